@@ -548,8 +548,8 @@ export class Changes {
 }
 
 /** How files stand that wait on this device. */
-export interface UploadState {
-  files: Map<string, UploadRow>;
+export interface UploadState<About extends Values = Values> {
+  files: Map<string, UploadRow<About>>;
   /** The share that was sent, from 0 to 1, by record or row. */
   progress: Map<string, number>;
   /** How many files this page reads; how many of them would go with it. */
@@ -557,32 +557,80 @@ export interface UploadState {
   keeping: number;
   /** How many another page reads; the rows of those that went with their page. */
   elsewhere: number;
-  missing: UploadRow[];
+  missing: UploadRow<About>[];
   /** The status by which something other than the server stops what waits; 0 where nothing does. */
   blocked: number;
 }
 
 /** A file that waits on this device. */
-export interface UploadRow {
+export interface UploadRow<About extends Values = Values> {
   id: Identifier;
   file: Identifier;
   use: 'chosen' | 'kept' | 'original' | 'preview';
-  /** The record that names the file, under the name of its entity. */
-  [entity: string]: unknown;
+  /** The record that names the file; null before there is one. */
+  record?: Identifier | null;
   page?: Identifier | null;
   at: number;
+  /** What the file is called. */
+  name?: string;
   size: number;
   hash?: string;
   location?: string;
-  about: { fileName: string; contentType: string | null; takenAt: number };
+  /** What `about` of `UploadOptions` said of it. A preview has none. */
+  about?: About;
+}
+
+/** What a server says of a file that it has. One with rules of its own looks into pictures. */
+export interface UploadAnswer {
+  hash: string;
+  bytes: number;
+  /** The upright picture's size in pixels, 0 for what is no picture; its average colour as 0xRRGGBB. */
+  width: number;
+  height: number;
+  color: number;
+  contentType: string;
+  /** When the picture was taken, in milliseconds since 1970, where it says so. */
+  takenAt?: number;
+  /** Why the server shows nothing of it. */
+  unshown?: string;
+}
+
+/** What the records of an app's files are. */
+export interface UploadOptions<About extends Values = Values> {
+  replica: Replica;
+  /** Where the server takes files: `/uploads`. */
+  url: string;
+  /** The entity of the records that name the files. */
+  entity: string;
+  /** Its field for a file, a blob. */
+  field: string;
+  /** Its field for a small blob beside the file, which is sent first. Without it `prepare` gives no `preview`. */
+  preview?: string;
+  /** Values of the record that are known when a file is chosen. They wait with it in its row. */
+  about?: (file: File) => About;
+  /**
+   * More of them, once the bytes of the file are kept on this device. They make its record, before the server has
+   * it. Without this function, or where it gives null or rejects, a record is made when the server has its file.
+   * It may be called again for a file whose page has gone meanwhile, once.
+   */
+  prepare?: (body: Blob, about: About) => Promise<{ values?: Values; preview?: Blob | null } | null | undefined>;
+  /** Values that come to those of `about` in a record that is made when the server has its file. */
+  stored?: (answer: UploadAnswer, about: About) => Values;
+  /** Values for a record whose file the server will never have: a sign that nothing follows. */
+  unsent?: Values;
 }
 
 /** Files on their way to the server: kept on the device until they are there. */
-export class Uploads {
-  /** `entity` is the app's, whose records name the files. */
+export class Uploads<About extends Values = Values> {
+  constructor(options: UploadOptions<About>);
+  /**
+   * @deprecated Until version 0.3. Name `field`. Without it an entity has the fields `original`, `preview`,
+   * `fileName`, `contentType`, `takenAt`, `width`, `height` and `color`, and its records come when the server has
+   * their files.
+   */
   constructor(options: { replica: Replica; url: string; entity: string });
   readonly entity: string;
-  readonly state: State<UploadState>;
+  readonly state: State<UploadState<About>>;
   /**
    * Called with what the person should know: a file was `empty`, `large`, `refused`, `lost` on this device, or
    * here already (`twice`); it was `erased` for good before; its record stays without it (`unsent`); the server keeps
@@ -604,7 +652,7 @@ export class Uploads {
   readonly unsent: number;
   /** Reads what waits. */
   open(): Promise<void>;
-  /** Takes files; resolves when all of them are kept and decoded. */
+  /** Takes files; resolves when all of them are kept and prepared. */
   add(files: Iterable<File>): Promise<void>;
   /** Reads again what another page has changed. */
   reload(): Promise<void>;
@@ -612,7 +660,7 @@ export class Uploads {
   wake(): void;
   /** Tries again at once what is `blocked`, too: a person asks for it. */
   tryAgain(): void;
-  /** Loads the decoder before the first file comes. */
+  /** Loads what sends, before the first file comes. */
   warm(): Promise<unknown>;
   /** The URL of a preview that this device made. */
   previewURL(hash: string): string | undefined;
@@ -621,9 +669,9 @@ export class Uploads {
   /** Gives up a file that has no record yet. */
   giveUp(id: Identifier): Promise<void>;
   /** What waits, with its bytes, for another browser. */
-  waiting(): Promise<{ rows: UploadRow[]; bytes: (row: UploadRow) => Promise<Blob> }>;
+  waiting(): Promise<{ rows: UploadRow<About>[]; bytes: (row: UploadRow<About>) => Promise<Blob> }>;
   /** Takes a file of another browser. */
-  adopt(row: UploadRow, body: Blob): Promise<void>;
+  adopt(row: UploadRow<About>, body: Blob): Promise<void>;
 }
 
 /** Hands over what waits here to a page at the server's new address: the old page's side. */

@@ -22,10 +22,12 @@ class Bench {
     bench.shelf = Object.assign(new Shelf({
       get: (entity, id) => ({ id, alive: true }),
       transaction: async (body) => body({ put() {}, remove() {}, create() {}, set() {}, delete() {} }),
-    }, 'photo'), { body: async ({ size }) => new Blob([new Uint8Array(size)]), isKept: async () => true });
+    }, { entity: 'note', field: 'file' }), {
+      body: async ({ size }) => new Blob([new Uint8Array(size)]), isKept: async () => true,
+    });
     sizes.forEach((size, number) => bench.shelf.rows.set(`r${number}`, {
       id: `r${number}`, use: 'original', record: `r${number}`, size, hash: hashOf(number), at: -1e12,
-      about: { fileName: `${number}.jpg` },
+      name: `${number}.pdf`, about: {},
     }));
     bench.sending = new Sending(bench.shelf, '/uploads', {
       notice: (code, name, sentence, status) => bench.notices.push({ code, name, sentence, status }),

@@ -1,5 +1,5 @@
 // What a page does with files that were chosen: all names are written at once, then the bytes of
-// all, and only then they are decoded.
+// all, and only then the app prepares them.
 
 import { backoff } from '../conversation/backoff.js';
 import { isAway, isNoRoom, result } from '../replica/database.js';
@@ -7,26 +7,20 @@ import { hex } from '../core/flat.js';
 import { newRecordID } from '../replica/model.js';
 import { stageOf } from './shelf.js';
 
-/** Loaded by the first who decodes, or `Uploads.warm`. */
-export const pictures = () => import('./picture.js');
-
 const fileBytesMax = 100_000_000;
 const madeUpMilliseconds = 60_000;
 const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Whether a file is one that was chosen before, as far as can be said without its bytes. */
 const isSameFile = (one, other) => one.size === other.size && one.dated === other.dated
-  && one.about.fileName === other.about.fileName;
+  && one.name === other.name;
 
 /** The row of a file, without an id. */
 function rowOf(file, page, now) {
   return {
-    file: newRecordID(), use: 'chosen', page, at: now, size: file.size,
+    file: newRecordID(), use: 'chosen', page, at: now, name: file.name, size: file.size,
     // A date of just now is the browser's, and another one at the next choice.
     dated: now - file.lastModified > madeUpMilliseconds ? file.lastModified : 0,
-    about: {
-      fileName: file.name, contentType: file.type || null, takenAt: file.lastModified || now,
-    },
   };
 }
 
@@ -36,7 +30,7 @@ export class Reading {
   #shelf; #tell; #noted = Promise.resolve(); #work = null; #isWanted = false;
   #claimed = new Set();
 
-  /** `tell`: `notice(code, name)`; `sendFirst(picture)`, true where it arrived; `moved()`. */
+  /** `tell`: `notice(code, name)`; `sendFirst(preview)`, true where it arrived; `moved()`. */
   constructor(shelf, tell) {
     this.#shelf = shelf;
     this.#tell = tell;
@@ -48,12 +42,12 @@ export class Reading {
       : use === 'kept' && (page === this.page || this.#claimed.has(id));
   }
 
-  /** Decodes a kept file whose page has gone. */
+  /** Prepares a kept file whose page has gone. */
   claim({ id }) { this.#claimed.add(id); }
 
   /** Takes files; one of `missing` that is chosen again goes on as the row that it was. */
   take(files, missing) {
-    const { rows, files: held } = this.#shelf;
+    const { rows, files: held, app } = this.#shelf;
     const now = Date.now();
     const taken = [];
     for (const file of files) {
@@ -62,7 +56,7 @@ export class Reading {
         this.#tell.notice(problem, file.name);
         continue;
       }
-      const row = { ...rowOf(file, this.page, now), ...this.#shelf.naming(null) };
+      const row = { ...rowOf(file, this.page, now), about: app.about?.(file) ?? {}, ...this.#shelf.naming(null) };
       row.id = missing.find((each) => isSameFile(each, row) && !held.has(each.id))?.id
         ?? newRecordID(now + taken.length);
       rows.set(row.id, row);
@@ -77,7 +71,7 @@ export class Reading {
     this.go();
   }
 
-  /** Reads until all is kept and decoded: bytes first, whenever some come. */
+  /** Reads until all is kept and prepared: bytes first, whenever some come. */
   go() {
     this.#isWanted = true;
     this.#work ??= this.#readAll().catch(console.warn).finally(() => {
@@ -102,14 +96,14 @@ export class Reading {
   }
 
   /** Does something of a row, again and again while the database is away: this page holds the file meanwhile. */
-  async #steadily({ about }, work) {
+  async #steadily({ name }, work) {
     for (let attempt = 0; ; attempt++) {
       try {
         return await work();
       } catch (error) {
         if (!isAway(error)) throw error;
         console.warn(error);
-        if (attempt === 0) this.#tell.notice('away', about.fileName);
+        if (attempt === 0) this.#tell.notice('away', name);
         await rest(backoff(attempt));
       }
     }
@@ -118,9 +112,9 @@ export class Reading {
   /** Not even names could be kept: that is told of each, and why. */
   #lose(rows, error) {
     console.warn(error);
-    for (const { id, about } of rows) {
+    for (const { id, name } of rows) {
       this.#shelf.forget(id);
-      this.#tell.notice(isNoRoom(error) ? 'kept' : 'unkept', about.fileName);
+      this.#tell.notice(isNoRoom(error) ? 'kept' : 'unkept', name);
     }
   }
 
@@ -171,9 +165,9 @@ export class Reading {
 
   /** The record of this device that has these bytes, undefined where none has. */
   #recordWith(hash) {
-    const { replica, entity } = this.#shelf;
-    return replica.records(entity).find(({ creator, original }) =>
-      creator === replica.device && original?.hash === hash);
+    const { replica, app } = this.#shelf;
+    return replica.records(app.entity).find((record) =>
+      record.creator === replica.device && record[app.field]?.hash === hash);
   }
 
   /** The row of a file that waits to be sent, with its record's id where there is one. */
@@ -181,28 +175,26 @@ export class Reading {
     return { ...row, use: 'original', ...this.#shelf.naming(record) };
   }
 
-  /** Makes the record of a kept file, with a preview where this browser can decode it. */
+  /** Has the app prepare a kept file, and makes its record where it could. */
   async #prepare(row) {
     const shelf = this.#shelf;
     const file = shelf.files.get(row.id);
-    let picture = null;
-    let sent = false;
+    let made;
+    let preview;
     try {
-      // Its page has gone, and it may be that this picture was too much for it: only once more.
+      // Its page has gone, and it may be that this file was too much for it: only once more.
       if (!file) await shelf.write((store) => { store.put({ ...row, isAgain: true }); });
       if (!row.isAgain) {
-        const { readPicture } = await pictures();
-        picture = await readPicture(file ?? await shelf.body(row), shelf.replica.core);
-        if (picture) sent = await this.#name(picture);
+        made = await shelf.app.prepare?.(file ?? await shelf.body(row), row.about);
+        if (made?.preview) preview = await this.#name(made.preview);
       }
     } catch (error) {
       console.warn(error); // The server looks at it.
-      picture = null;
+      made = null;
     }
     try {
-      const isKept = picture && !sent;
-      const kept = isKept ? await this.#steadily(row, () => shelf.keep(picture.preview.body)) : null;
-      if (!shelf.gone.has(row.id)) await this.#steadily(row, () => this.#enter(row, picture, kept));
+      const kept = preview && !preview.isSent && await this.#steadily(row, () => shelf.keep(preview.body));
+      if (!shelf.gone.has(row.id)) await this.#steadily(row, () => this.#enter(row, made, preview, kept));
     } catch (error) {
       // Its bytes are here, and the next page goes on with them.
       console.warn(error);
@@ -212,31 +204,29 @@ export class Reading {
     shelf.files.delete(row.id);
   }
 
-  /** Hashes the preview, and sends it before others hear of its record; true where it arrived. */
-  async #name(picture) {
-    const { preview: body } = picture;
+  /** Hashes a preview, and sends it before others hear of its record: `{body, hash, size, isSent}`. */
+  async #name(body) {
     const hasher = this.#shelf.replica.core.hasher();
     hasher.update(new Uint8Array(await body.arrayBuffer()));
-    picture.preview = { body, hash: hex(hasher.finish()), size: body.size };
-    this.#shelf.previews.set(picture.preview.hash, URL.createObjectURL(body));
-    return this.#tell.sendFirst(picture.preview);
+    const preview = { body, hash: hex(hasher.finish()), size: body.size };
+    this.#shelf.previews.set(preview.hash, URL.createObjectURL(body));
+    return { ...preview, isSent: await this.#tell.sendFirst(preview) };
   }
 
-  /** From now on a kept file waits to be sent, with its record where it was decoded. */
-  async #enter(row, picture, kept) {
+  /** From now on a kept file waits to be sent, with its record where it was prepared. */
+  async #enter(row, made, preview, kept) {
     const { id, about, hash, size, at } = row;
-    const original = this.#waiting(row, picture && id);
+    const { app, rows } = this.#shelf;
+    const original = this.#waiting(row, made ? id : null);
     await this.#shelf.replica.transaction((t) => {
       t.put('uploads', original);
-      if (!picture) return;
-      const { preview } = picture;
-      t.create(this.#shelf.entity, {
-        ...about, width: picture.width, height: picture.height, color: picture.color,
-        original: { hash, size }, preview: { hash: preview.hash, size: preview.size },
+      if (!made) return;
+      t.create(app.entity, {
+        ...about, ...made.values, [app.field]: { hash, size },
+        ...preview && { [app.preview]: { hash: preview.hash, size: preview.size } },
       }, id);
       if (kept) t.put('uploads', { id: kept.file, ...kept, use: 'preview', ...this.#shelf.naming(id), at });
     });
-    const { rows } = this.#shelf;
     if (stageOf(rows.get(id) ?? row) < 3) rows.set(id, original);
   }
 }

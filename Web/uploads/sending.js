@@ -139,7 +139,7 @@ export class Sending {
     const run = { controller, sent: 0 };
     this.#running.set(row.id, run);
     try {
-      const { TransferError, transfer } = await transfers();
+      const { TransferError, finish, transfer } = await transfers();
       const body = await this.#shelf.body(row);
       if (body.size !== row.size) {
         // Another page may have sent it.
@@ -162,7 +162,7 @@ export class Sending {
         },
       });
       if (this.#wall?.holds(row.size)) this.#wall = null;
-      if (this.#shelf.rows.has(row.id)) await this.#finish(row, answer);
+      if (this.#shelf.rows.has(row.id)) await finish(this.#shelf, row, answer);
       if (answer?.unshown) this.#tell.notice('unshown', this.#nameOf(row), answer.unshown);
       this.#attempts.delete(row.id);
     } catch (error) {
@@ -175,21 +175,6 @@ export class Sending {
     }
   }
 
-  /** The blob is on the server's disk: the row goes, with its bytes. */
-  async #finish(row, answer) {
-    await this.#shelf.replica.transaction((t) => {
-      if (row.use === 'original' && !row.record) {
-        t.create(this.#shelf.entity, {
-          ...row.about, original: { hash: row.hash, size: row.size },
-          width: answer?.width, height: answer?.height, color: answer?.color,
-          contentType: answer?.contentType ?? row.about.contentType,
-          takenAt: answer?.takenAt ?? row.about.takenAt,
-        }, row.id);
-      }
-      this.#shelf.remove(t, row);
-    });
-  }
-
   async #fail(row, error) {
     if (!this.#shelf.rows.has(row.id)) return;
     if (!error.kind) console.warn(error);
@@ -198,7 +183,8 @@ export class Sending {
     this.#attempts.set(row.id, attempt + 1);
     if (error.kind === 'again') row.location = null;
     if (['refused', 'erased', 'lost'].includes(error.kind)) {
-      const stays = await this.#refuse(row, error.kind === 'erased');
+      const { refuse } = await transfers();
+      const stays = await refuse(this.#shelf, row, error.kind === 'erased');
       if (row.use === 'original') {
         this.#tell.notice(stays ? 'unsent' : error.kind, name, error.sentence);
       }
@@ -216,32 +202,7 @@ export class Sending {
 
   /** What a row's file is called. */
   #nameOf(row) {
-    const own = this.#shelf.rows.get(row.record) ?? row;
-    return own.about?.fileName ?? row.about?.fileName ?? '';
-  }
-
-  /**
-   * The server will never have it. A record that others have seen stays, with a sign that nothing follows, and
-   * with its preview; true where one does. Only what was erased goes. A preview goes alone.
-   */
-  async #refuse(row, isErased) {
-    const [id, record] = [row.record, this.#shelf.recordOf(row)];
-    const isOriginal = row.use === 'original';
-    await this.#shelf.replica.transaction((t) => {
-      if (isOriginal) {
-        for (const each of this.#shelf.rows.values()) {
-          const isGone = each === row || (isErased && id && each.record === id);
-          if (isGone) this.#shelf.remove(t, each);
-        }
-        if (!record?.alive || row.isRepeated) return;
-        if (isErased) t.delete(record);
-        else t.set(record, { contentType: 'application/octet-stream' });
-      } else {
-        this.#shelf.remove(t, row);
-        if (record?.alive) t.set(record, { preview: null });
-      }
-    });
-    return isOriginal && !isErased && !!record?.alive && !row.isRepeated;
+    return this.#shelf.rows.get(row.record)?.name ?? row.name ?? '';
   }
 
   #drop(row) {

@@ -1,9 +1,7 @@
 // What waits on this device: rows and bytes in IndexedDB, and in memory the rows and the files that
-// this page was given.
-//
-// A chosen file is a row that goes from `chosen` (its name is here, its bytes only in the memory of
-// one page) by `kept` (its bytes and hash are here) to `original` (it waits to be sent, with its
-// record where it could be decoded); a `preview` may be beside it. No step is taken back.
+// this page was given. A chosen file is a row that goes from `chosen` (its name is here, its bytes only
+// in the memory of one page) by `kept` (its bytes and hash are here) to `original` (it waits to be sent,
+// with its record where it could be prepared); a `preview` may be beside it. No step is taken back.
 
 import { result } from '../replica/database.js';
 import { hex } from '../core/flat.js';
@@ -29,31 +27,32 @@ export class Shelf {
   onforget = () => {};
   onwrite = () => {};
 
-  /** `entity` is that of the records which name the files. */
-  constructor(replica, entity) {
+  /** `app` is what the app says of its files: the options of `Uploads`. */
+  constructor(replica, app = {}) {
     this.replica = replica;
-    this.entity = entity;
+    this.app = app;
   }
 
   /** The record that names a row's file, undefined before there is one. */
-  recordOf({ record }) { return record ? this.replica.get(this.entity, record) : undefined; }
+  recordOf({ record }) { return record ? this.replica.get(this.app.entity, record) : undefined; }
 
   /** What a row has of its record's id: by its entity as well, for a page of version 0.1 in another tab. */
-  naming(id) { return { record: id, [this.entity]: id }; }
+  naming(id) { return { record: id, [this.app.entity]: id }; }
 
   all(use) { return [...this.rows.values()].filter((row) => row.use === use); }
 
   /** Reads the rows again after another page changed them. */
   async reload() {
     const rows = await this.#run('uploads', 'readonly', (uploads) => result(uploads.getAll()));
-    // A page of version 0.1 named the record by its entity.
-    for (const row of rows) row.record ??= row[this.entity];
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of this.rows.keys()) {
       if (!ids.has(id) && !this.files.has(id)) this.forget(id);
     }
     for (const row of rows) {
       if (this.gone.has(row.id)) continue;
+      // A page of version 0.1 named the record by its entity, and the file among what its record says.
+      row.record ??= row[this.app.entity];
+      row.name ??= row.about?.fileName;
       const held = this.rows.get(row.id);
       const isLater = !held || stageOf(row) > stageOf(held)
         || (stageOf(row) === stageOf(held) && row.page !== held.page);

@@ -2,6 +2,7 @@
 
 import { unhex } from '../core/flat.js';
 
+export { finish, refuse } from './outcome.js';
 export { Wall } from './wall.js';
 
 const stallMilliseconds = 20_000;

@@ -2,7 +2,7 @@
 // wherever a dropped link, a closed tab or a restarted server left them.
 
 import { Readers } from './readers.js';
-import { Reading, pictures } from './reading.js';
+import { Reading } from './reading.js';
 import { Sending, transfers } from './sending.js';
 import { Shelf, stageOf } from './shelf.js';
 import { State } from '../replica/state.js';
@@ -42,12 +42,19 @@ export class Uploads {
   #shelf; #reading; #sending; #readers; #isKnown = false;
 
   /**
-   * `entity` is the app's, whose records name the files. It has the fields `original`, `preview`,
-   * `fileName`, `contentType`, `takenAt`, `width`, `height` and `color`.
+   * The app says what the records of its files are:
+   *
+   * - `entity`, `field`: whose they are, and the blob that names the file.
+   * - `preview`: the blob of a small one beside it, which goes first.
+   * - `about(file)`: values that are known at once. They wait in its row.
+   * - `prepare(body, about)`: more of them once its bytes are kept, as `{values, preview}`, with a Blob or
+   *   nothing. Then its record is made.
+   * - `stored(answer, about)`: more of them from the server's answer, where `prepare` gave nothing.
+   * - `unsent`: values for a record whose file the server will never have.
    */
-  constructor({ replica, url, entity }) {
+  constructor({ replica, url, ...app }) {
     const notice = (code, name, sentence, status) => this.onnotice({ code, name, sentence, status });
-    this.#shelf = new Shelf(replica, entity);
+    this.#shelf = new Shelf(replica, app);
     this.#sending = new Sending(this.#shelf, url, {
       notice, moved: () => this.#show(), sent: () => this.onmoved(),
       isOnline: () => this.isOnline(), isReading: () => this.state.value.preparing > 0,
@@ -68,6 +75,9 @@ export class Uploads {
 
   /** Reads the queue, and the previews that only this device holds; finds out what is missing. */
   async open() {
+    const { app } = this.#shelf;
+    // Until version 0.3 an app may name its entity alone, as in version 0.1.
+    if (!app.field) Object.assign(app, await import('./earlier-fields.js'));
     await this.reload();
     const isForeign = [...this.#shelf.rows.values()].some((row) => stageOf(row) < 3);
     if (isForeign) await this.#readers.ask();
@@ -76,8 +86,8 @@ export class Uploads {
     await this.#shelf.tidy();
   }
 
-  /** Loads what it takes to decode and to send, before the first file asks for it. */
-  warm() { return Promise.allSettled([pictures(), transfers()]); }
+  /** Loads what it takes to send, before the first file asks for it. */
+  warm() { return transfers().catch(() => {}); }
 
   /** Reads the queue again after another tab changed it. */
   async reload() {
@@ -118,7 +128,7 @@ export class Uploads {
 
   /**
    * Takes files. Their names are on disk in one commit at once, then the bytes of all of them; last
-   * they are decoded, each a picture from then on. Resolves when all of that is done.
+   * the app prepares them, and each has its record. Resolves when all of that is done.
    */
   add(files) {
     this.#reading.take(files, this.state.value.missing);
@@ -148,7 +158,7 @@ export class Uploads {
   }
 
   /** The entity whose records name the files. */
-  get entity() { return this.#shelf.entity; }
+  get entity() { return this.#shelf.app.entity; }
 
   /** Takes a file of another browser: its row, and its bytes as a Blob. */
   async adopt(row, body) {
@@ -159,7 +169,7 @@ export class Uploads {
       (t) => t.put('uploads', { ...rest, use, id: file, file }));
   }
 
-  /** Decodes what a page that is gone has kept. */
+  /** Has the app prepare what a page that is gone has kept. */
   #takeUp() {
     if (this.#sending.isActive) {
       for (const row of this.#shelf.all('kept')) {

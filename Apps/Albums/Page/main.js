@@ -57,6 +57,7 @@ if (store) {
   tellIfOld(store.replica);
   store.subscribe(() => leaveIfOut());
   store.uploads.warm();
+  import('./picture-reader.js').catch(() => {});
   for (const later of ['viewer', 'sheets', 'menu', 'missing']) page[later]().catch(() => {});
   if (opener && store.fragment) {
     import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));

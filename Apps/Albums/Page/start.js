@@ -12,6 +12,7 @@ import { openCore } from '/reunion/core/calls.js';
 import { code } from './icons.js';
 import { enter, gone, left } from './membership.js';
 import { album } from './model.js';
+import { photoFiles } from './photo-files.js';
 import { retryImages } from './pictures.js';
 import { AlbumStore } from './store.js';
 import { buttons, dateOf, pages, sheetWords } from './words.js';
@@ -59,7 +60,7 @@ export async function start() {
 }
 
 async function connect(replica, member, fragment) {
-  const uploads = new Uploads({ replica, url: '/uploads', entity: 'photo' });
+  const uploads = new Uploads({ replica, url: '/uploads', ...photoFiles(replica.core) });
   const connection = new Connection(replica);
   const store = new AlbumStore({ replica, connection, uploads, member, fragment });
   uploads.isOnline = () => connection.isMet;

@@ -12,7 +12,7 @@ const canvasOf = (width, height) => {
 };
 
 /**
- * Decodes a file, upright as its EXIF says: `{width, height, color, preview}`, the preview a JPEG
+ * Decodes a file, upright as its EXIF says: `{values: {width, height, color}, preview}`, the preview a JPEG
  * Blob with its longer side at most 320. Null where this browser cannot decode it.
  */
 export async function readPicture(file, core) {
@@ -33,9 +33,8 @@ export async function readPicture(file, core) {
     const point = canvasOf(1, 1);
     point.context.drawImage(canvas, 0, 0, 1, 1);
     const [red, green, blue] = point.context.getImageData(0, 0, 1, 1).data;
-    return {
-      width: bitmap.width, height: bitmap.height, color: red << 16 | green << 8 | blue, preview,
-    };
+    const { width, height } = bitmap;
+    return { values: { width, height, color: red << 16 | green << 8 | blue }, preview };
   } finally {
     bitmap.close();
   }
