@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import itertools
+import re
 
 from playwright.sync_api import Error
 
@@ -15,6 +16,8 @@ from session import Session
 
 group = Group(stage())
 CHUNK = 64 * 1024
+# What sends files, and not the modules of that name.
+SENDING = re.compile(r"(?<!/reunion)/uploads([?/]|$)")
 
 
 @group.journey("offline, a caption, a heart and a photo wait, and go when the page is back")
@@ -105,27 +108,43 @@ def waiting_since_before(stage):
     ada = stage.guest("Ada")
     ada.context.set_offline(True)
     ada.until("(store) => store.standing.phase === 'offline'", "The page does not notice")
-    before = len(ada.photos)
-    ada.add(photos.orientation(2))
-    ada.has_entered(1)
-    ada.until("(store) => store.standing.photos === 1", "No photo waits")
-    # A page of version 0.1 named the record of a file by its entity.
-    renamed = ada.store("""(store) => store.replica.database.run(['uploads'], 'readwrite', async (at) => {
+    before = {photo["id"] for photo in ada.photos}
+    # Of the one this browser makes a record and a preview, of the other nothing.
+    ada.add(photos.orientation(2), photos.heic())
+    ada.has_entered(2)
+    # A page of version 0.1 named the record by its entity, and the file among what its record says.
+    rows = ada.store("""(store) => store.replica.database.run(['uploads'], 'readwrite', async (at) => {
         const rows = await new Promise((resolve) => {
             at('uploads').getAll().onsuccess = ({ target }) => resolve(target.result); });
-        for (const { record, ...row } of rows) at('uploads').put({ ...row, photo: record });
-        return rows.length; })""")
-    ensure(renamed > 0, "No row waits")
+        for (const { record, name, ...row } of rows) at('uploads').put({ ...row, photo: record });
+        return rows.map(({ use, about }) => [use, Object.keys(about ?? {}).sort()]).sort(); })""")
+    said = ["contentType", "fileName", "takenAt"]
+    ensure(rows == [["original", said], ["original", said], ["preview", []]], f"Other rows wait: {rows}")
     address = ada.page.url
     ada.page.close()
+    # They stand in sight before they are sent.
+    ada.context.route(SENDING, lambda route: route.abort())
     ada.context.set_offline(False)
     ada.page = ada.context.new_page()
     ada.page.goto(address)
     ada.page.locator("album-page h1").wait_for()
+    ada.has_entered(2)
+    names = ada.store("""(store) => [...store.uploads.state.value.files.values()]
+        .map(({ name, record }) => [name, Boolean(record)])""")
+    ensure(sorted(names) == [[photos.heic().name, False], [photos.orientation(2).name, True]], f"There wait {names}")
+
+    def own():
+        return {photo["fileName"]: photo for photo in ada.photos if photo["id"] not in before}
+    ada.wait(lambda: own().keys() == {name for name, _ in names}, lambda: f"{own()} are shown")
+    ada.context.unroute(SENDING)
+    ada.store("(store) => store.uploads.wake()")
     ada.is_settled()
-    ada.wait(lambda: len(ada.photos) == before + 1 and _kept(ada) == [0, 0],
-             lambda: f"{len(ada.photos)} photos are there, and {_kept(ada)} rows and pieces")
-    ensure(all(photo["storedAt"] for photo in ada.photos), "The original is not at the server")
+    ada.wait(lambda: len(own()) == 2 and all(photo.get("storedAt") for photo in own().values()),
+             lambda: f"Not all originals are at the server: {own()}")
+    for photo in own().values():
+        ensure(photo["width"] and photo["color"] and photo["takenAt"] and photo["preview"],
+               f"The record does not say what its picture is: {photo}")
+    ensure(_kept(ada) == [0, 0], f"{_kept(ada)} rows and pieces stay")
     stage.leave(ada)
 
 

@@ -336,7 +336,7 @@ def weight(guest, later=False, page="page"):
 
 # What comes by itself, after the button.
 LATER = {"/photo-viewer.js", "/kit/sheets.js", "/menu.js", "/missing.js", "/later-words.js",
-         "/reunion/uploads/picture.js", "/reunion/uploads/transfer.js"}
+         "/picture-reader.js", "/reunion/uploads/transfer.js"}
 
 
 def wait_for_later(guest):
