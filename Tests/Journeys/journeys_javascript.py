@@ -154,6 +154,47 @@ def page(stage):
         person.check()
 
 
+@group.journey("the page's program for files makes a note of each, without a server too, and others get its bytes")
+def files(stage):
+    pages = stage.folder / "files"
+    pages.mkdir()
+    program = header().replace("kind: 'text' }]", "kind: 'text' }, { number: 2, name: 'file', kind: 'blob' }]")
+    program = program.replace("runInOneTab(replica, connection);\n", blocks("javascript")[0])
+    (pages / "index.html").write_text('<!doctype html><title>Files</title><link rel="icon" href="data:,">'
+                                      '<script type="module" src="files.js"></script>')
+    (pages / "files.js").write_text(f"{program}\nObject.assign(globalThis, {{ replica, uploads }});")
+    served = Served(stage.folder / "files-server")
+    options = ["--page", pages, "--library", WEB / "reunion"]
+    with served.started(*options):
+        def opened(name):
+            person = stage.open(name, served.invite("add"))
+            person.wait(lambda: person.page.evaluate("() => Boolean(globalThis.uploads)"), f"{name} does not open")
+            return person
+        ada, bo = opened("Ada"), opened("Bo")
+        served.kill()
+        ada.page.get_by_label("Files").set_input_files(
+            {"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear all,\nthis is a letter."})
+
+        def letter(person):
+            return person.page.evaluate("() => replica.records('note').find(({ file }) => file)")
+        ada.wait(lambda: letter(ada), "No note is made of a file")
+        ensure(letter(ada)["text"] == "Dear all,", f"Its note says {letter(ada)['text']}")
+        waiting = ada.page.evaluate(
+            "() => [...uploads.state.value.files.values()].map(({ name, about, record }) => [name, about, record])")
+        ensure(waiting == [["letter.txt", {"text": "letter.txt"}, letter(ada)["id"]]], f"There waits {waiting}")
+        served.start(*options)
+        for person in (ada, bo):
+            person.hears_of_the_network()
+        bo.wait(lambda: letter(bo), "The note does not come")
+        ada.wait(lambda: not ada.page.evaluate("() => uploads.state.value.files.size"), "The file is not sent")
+        got = bo.page.evaluate("async (hash) => (await fetch(`/blobs/${hash}`)).text()", letter(bo)["file"]["hash"])
+        ensure(got == "Dear all,\nthis is a letter.", f"Others get {got}")
+        for person in (ada, bo):
+            person.check()
+            person.context.close()
+            stage.people.remove(person)
+
+
 @group.journey("the program of the page on models counts, gathers, orders and deletes, with the module of its model")
 def models(stage):
     pages = stage.folder / "errands"
