@@ -14,7 +14,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestThreads"], swiftSettings: settings)
+    name: name, dependencies: dependencies + ["TestThreads", "Waiting"], swiftSettings: settings)
 }
 
 /// A program's addresses are all found before it begins, and then nobody can write over them (full RELRO).
@@ -179,6 +179,7 @@ let package = Package(
       ]),
     .target(
       name: "TestThreads", path: "Tests/Fixtures/TestThreads", swiftSettings: settings),
+    .target(name: "Waiting", path: "Tests/Fixtures/Waiting", swiftSettings: settings),
     .target(
       name: "PrivateBus", dependencies: ["ReunionDesktop", "ReunionFlow"],
       path: "Tests/Fixtures/PrivateBus", swiftSettings: settings),
@@ -186,7 +187,7 @@ let package = Package(
       name: "bluetooth-lane",
       dependencies: [
         "ReunionBluetooth", "ReunionDesktop", "Reunion", "ReunionTools", "ReunionFlow",
-        "ReunionCore",
+        "ReunionCore", "Waiting",
       ],
       path: "Tests/Fixtures/BluetoothLane", exclude: ["bleak_central.py"], swiftSettings: settings),
     tests(

@@ -13,7 +13,7 @@ import Testing
     of advertisement: Advertisement, _ setup: Setup
   ) async throws -> [String: BusValue]? {
     setup.radio.advertise(advertisement)
-    let request = await untilThere { setup.fake.calls("RegisterAdvertisement").first }
+    let request = try await setup.called("RegisterAdvertisement")
     return try await setup.fake.bus.call(
       BusCall(
         setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
@@ -35,7 +35,7 @@ import Testing
     // Another one hears it.
     let other = try await BlueZCentralTests.Setup()
     other.radio.scan(for: [ReunionService.id])
-    _ = await untilThere { other.fake.calls("StartDiscovery").first }
+    try await other.called("StartDiscovery")
     let path = other.fake.addDevice("AA", services: [ReunionService.id])
     #expect(await other.events.next().contains("serviceData: [:]"))
     other.fake.change(path, "org.bluez.Device1", ["Name": .string(name)])

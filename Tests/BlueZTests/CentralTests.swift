@@ -3,6 +3,7 @@ import ReunionBluetooth
 import ReunionDesktop
 import ReunionFlow
 import Testing
+import Waiting
 
 /// Finding and using devices through BlueZ, at the edges that the real one seldom shows.
 @Suite struct BlueZCentralTests {
@@ -21,16 +22,19 @@ import Testing
       #expect(await events.next() == "state(on)")
     }
 
+    /// Waits for a call of the radio, and keeps all that it needs for it.
+    @discardableResult
+    func called(_ method: String, times count: Int = 1) async throws -> BusRequest {
+      try await fake.called(method, times: count)
+    }
+
     /// A device that is connected, and has told its services.
     func connected() async -> DeviceID {
       let path = fake.addDevice("AA")
       let device = DeviceID(path)
-      _ = await untilThere { () -> Bool? in
-        // The radio must have heard of it.
-        radio.connect(to: device)
-        return true
-      }
+      radio.connect(to: device)
       var event = await events.next()
+      // The radio may not have heard of the device yet.
       while event == "disconnected(\(path), unknownDevice)" {
         radio.connect(to: device)
         event = await events.next()
@@ -47,12 +51,12 @@ import Testing
     let setup = try await Setup()
     setup.fake.answer("StartDiscovery", .fail("org.bluez.Error.InProgress", "Busy"))
     setup.radio.scan(for: [Sample.service])
-    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
+    try await setup.called("StartDiscovery")
     setup.fake.answer("StartDiscovery", .reply([]))
     // What failed is tried again after a second.
-    _ = await untilThere { () -> BusRequest? in
+    try await eventually("a scan begins again") {
       setup.clock.advance(by: .seconds(1))
-      return setup.fake.calls("StartDiscovery").dropFirst().first
+      return setup.fake.calls("StartDiscovery").count >= 2
     }
     let filter = setup.fake.calls("SetDiscoveryFilter").last?.arguments.first?.asProperties
     #expect(filter?["UUIDs"]?.asTexts == [Sample.service.description])
@@ -64,7 +68,7 @@ import Testing
     setup.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-70)])
     #expect(await setup.events.next().contains("-70"))
     setup.radio.stopScan()
-    _ = await untilThere { setup.fake.calls("StopDiscovery").first }
+    try await setup.called("StopDiscovery")
     setup.fake.change(path, "org.bluez.Device1", ["RSSI": .int16(-75)])
     // Nothing comes of that: the next event is another one.
     setup.fake.change(FakeBlueZ.adapter, "org.bluez.Adapter1", ["Powered": .bool(false)])
@@ -95,7 +99,7 @@ import Testing
     #expect(await setup.events.next().hasPrefix("disconnected"))
     let other = BluetoothID(assigned: 0x1234)
     setup.radio.scan(for: [other])
-    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
+    try await setup.called("StartDiscovery")
     // One whose services were never asked for is not.
     _ = setup.fake.addDevice("BB")
     setup.fake.change(device.text, "org.bluez.Device1", ["RSSI": .int16(-50)])
@@ -121,7 +125,7 @@ import Testing
     #expect(await setup.events.next().hasPrefix("sighted"))
     setup.fake.answer("Connect", .later)
     setup.radio.connect(to: DeviceID(path))
-    _ = await untilThere { setup.fake.calls("Connect").first }
+    try await setup.called("Connect")
     setup.clock.advance(by: .seconds(seconds))
     for request in setup.fake.takeHeld() { request.fail(BusError(name, message)) }
     #expect(await setup.events.next() == "disconnected(\(path), \(reason))")
@@ -140,9 +144,9 @@ import Testing
     setup.fake.answer("Connect", .fail(name, message))
     setup.radio.connect(to: DeviceID(path))
     for count in 1...3 {
-      _ = await untilThere { () -> Bool? in
+      try await eventually("attempt \(count) begins") {
         if count > 1 { setup.clock.advance(by: .seconds(1)) }
-        return setup.fake.calls("Connect").count >= count ? true : nil
+        return setup.fake.calls("Connect").count >= count
       }
     }
     setup.fake.answer("Connect", .reply([]))
@@ -151,9 +155,9 @@ import Testing
       let next = await setup.events.next()
       connected.withLock { $0 = next }
     }
-    _ = await untilThere { () -> String? in
+    try await eventually("it is connected") {
       setup.clock.advance(by: .seconds(1))
-      return connected.withLock { $0 }
+      return connected.withLock { $0 } != nil
     }
     await waiting.value
     #expect(connected.withLock { $0 } == "connected(\(path))")
@@ -164,15 +168,15 @@ import Testing
     setup.radio.scan(for: [])
     let path = setup.fake.addDevice("AA")
     #expect(await setup.events.next().hasPrefix("sighted"))
-    _ = await untilThere { setup.fake.calls("StartDiscovery").first }
+    try await setup.called("StartDiscovery")
     setup.fake.answer("Connect", .later)
     setup.radio.connect(to: DeviceID(path))
-    _ = await untilThere { setup.fake.calls("Connect").first }
-    _ = await untilThere { setup.fake.calls("StopDiscovery").first }
+    try await setup.called("Connect")
+    try await setup.called("StopDiscovery")
     // A device that is far away does not end it.
-    _ = await untilThere { () -> Bool? in
+    try await eventually("the scan goes on") {
       setup.clock.advance(by: .seconds(1))
-      return setup.fake.calls("StartDiscovery").count == 2 ? true : nil
+      return setup.fake.calls("StartDiscovery").count == 2
     }
     for request in setup.fake.takeHeld() { request.reply() }
     #expect(await setup.events.next() == "connected(\(path))")
@@ -182,7 +186,7 @@ import Testing
     setup.fake.answer("Connect", .reply([]))
     setup.radio.connect(to: DeviceID(path))
     #expect(await setup.events.next() == "connected(\(path))")
-    _ = await untilThere { setup.fake.calls("StartDiscovery").count == 3 ? true : nil }
+    try await setup.called("StartDiscovery", times: 3)
     #expect(setup.fake.calls("StopDiscovery").count == 2)
   }
 
@@ -202,7 +206,7 @@ import Testing
     #expect(await setup.events.next().hasPrefix("sighted"))
     setup.fake.answer("Connect", .later)
     setup.radio.connect(to: DeviceID(path))
-    _ = await untilThere { setup.fake.calls("Connect").first }
+    try await setup.called("Connect")
     setup.radio.disconnect(from: DeviceID(path))
     #expect(await setup.events.next() == "disconnected(\(path), asked)")
     for request in setup.fake.takeHeld() { request.reply() }
@@ -242,7 +246,7 @@ import Testing
       if given == 1000 { break }
     }
     #expect(given == 16)
-    _ = await untilThere { setup.fake.calls("WriteValue").count == 16 ? true : nil }
+    try await setup.called("WriteValue", times: 16)
     for request in setup.fake.takeHeld() { request.reply() }
     #expect(await setup.events.next() == "writable(\(device))")
     let values = setup.fake.calls("WriteValue").map { $0.arguments[0] }
@@ -287,7 +291,7 @@ import Testing
     #expect(await setup.events.next().hasPrefix("sighted"))
     setup.fake.answer("Connect", .later)
     setup.radio.connect(to: DeviceID(path))
-    _ = await untilThere { setup.fake.calls("Connect").first }
+    try await setup.called("Connect")
     try await setup.fake.leave()
     let event = await setup.events.next()
     #expect(event == "state(serviceLost)" || event == "state(unsupported)")
@@ -316,6 +320,6 @@ import Testing
     #expect(setup.fake.calls("RemoveDevice").isEmpty)
     await leave(isPaired: false)
     setup.radio.forget(device)
-    _ = await untilThere { setup.fake.calls("RemoveDevice").first }
+    try await setup.called("RemoveDevice")
   }
 }

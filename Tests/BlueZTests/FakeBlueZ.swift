@@ -2,6 +2,7 @@ import PrivateBus
 import ReunionBluetooth
 import ReunionDesktop
 import ReunionFlow
+import Waiting
 
 /// Plays `org.bluez` on a private bus: an adapter, and what a test puts there. The real one runs in the lane.
 final class FakeBlueZ: Sendable {
@@ -97,6 +98,14 @@ final class FakeBlueZ: Sendable {
   /// The calls of a method so far.
   func calls(_ method: String) -> [BusRequest] {
     state.withLock { $0.calls.filter { $0.method == method } }
+  }
+
+  /// Waits until a method was called so often, and gives the last of these calls.
+  @discardableResult
+  func called(_ method: String, times count: Int = 1) async throws -> BusRequest {
+    try await find("\(method) is called \(count) times", every: .milliseconds(2)) {
+      calls(method).dropFirst(count - 1).first
+    }
   }
 
   /// Those that wait for an answer, from now on the test's.
@@ -211,13 +220,5 @@ final class Events: Sendable {
     guard let event else { return "nothing" }
     return ["ReunionBluetooth.", "RadioState.", "DisconnectReason."]
       .reduce("\(event)") { $0.replacing($1, with: "") }
-  }
-}
-
-/// Waits, with turns for others, until a call has come.
-func untilThere<Value>(_ find: () -> Value?) async -> Value {
-  while true {
-    if let value = find() { return value }
-    try? await Task.sleep(for: .milliseconds(2))
   }
 }

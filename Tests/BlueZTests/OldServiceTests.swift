@@ -44,7 +44,7 @@ import Testing
     #expect(setup.fake.calls("RemoveDevice").isEmpty)
     setup.radio.disconnect(from: device)
     #expect(await setup.events.next() == "disconnected(\(device), asked)")
-    let request = await untilThere { setup.fake.calls("RemoveDevice").first }
+    let request = try await setup.called("RemoveDevice")
     #expect(request.arguments == [.path(device.text)])
   }
 

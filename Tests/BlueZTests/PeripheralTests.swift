@@ -5,6 +5,7 @@ import ReunionCore
 import ReunionDesktop
 import ReunionFlow
 import Testing
+import Waiting
 
 /// Being found and used through BlueZ.
 @Suite struct BlueZPeripheralTests {
@@ -37,7 +38,7 @@ import Testing
       #expect(await events.next() == "state(on)")
       radio.serve(BlueZPeripheralTests.services)
       let fake = fake
-      let request = await untilThere { fake.calls("RegisterApplication").first }
+      let request = try await fake.called("RegisterApplication")
       sender = request.sender
       let root = request.arguments[0].asText ?? ""
       let tree = try await fake.bus.call(
@@ -50,6 +51,12 @@ import Testing
         }
       }
       self.paths = paths
+    }
+
+    /// Waits for a call of the radio, and keeps all that it needs for it.
+    @discardableResult
+    func called(_ method: String, times count: Int = 1) async throws -> BusRequest {
+      try await fake.called(method, times: count)
     }
 
     func call(
@@ -131,7 +138,7 @@ import Testing
     let first = Advertisement(
       services: [Sample.service], name: "here", manufacturerData: [0x4C, 0x00, 5])
     setup.radio.advertise(first)
-    let request = await untilThere { setup.fake.calls("RegisterAdvertisement").first }
+    let request = try await setup.called("RegisterAdvertisement")
     let answer = try await setup.fake.bus.call(
       BusCall(
         setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.Properties",
@@ -144,11 +151,11 @@ import Testing
       properties?["ManufacturerData"]
         == .dictionary("qv", [.uint16(0x4C): .variant(.bytes([5]))]))
     setup.radio.advertise(Advertisement(services: [Sample.service]))
-    _ = await untilThere { setup.fake.calls("RegisterAdvertisement").dropFirst().first }
+    try await setup.called("RegisterAdvertisement", times: 2)
     let taken = setup.fake.calls("UnregisterAdvertisement").map { $0.arguments[0] }
     #expect(taken == [request.arguments[0]])
     setup.radio.advertise(nil)
-    _ = await untilThere { setup.fake.calls("UnregisterAdvertisement").dropFirst().first }
+    try await setup.called("UnregisterAdvertisement", times: 2)
   }
 
   @Test func `what BlueZ refuses is asked again, less and less often`() async throws {
@@ -156,16 +163,16 @@ import Testing
     setup.fake.answer("RegisterAdvertisement", .fail("org.bluez.Error.NotPermitted", "Maximum"))
     setup.radio.advertise(Advertisement(services: [Sample.service]))
     for count in 1...4 {
-      _ = await untilThere { () -> Bool? in
+      try await eventually("BlueZ is asked \(count) times") {
         if count > 1 { setup.clock.advance(by: .seconds(1)) }
-        return setup.fake.calls("RegisterAdvertisement").count >= count ? true : nil
+        return setup.fake.calls("RegisterAdvertisement").count >= count
       }
     }
     setup.fake.answer("RegisterAdvertisement", .reply([]))
     let count = setup.fake.calls("RegisterAdvertisement").count
-    _ = await untilThere { () -> Bool? in
+    try await eventually("BlueZ is asked once more") {
       setup.clock.advance(by: .seconds(1))
-      return setup.fake.calls("RegisterAdvertisement").count > count ? true : nil
+      return setup.fake.calls("RegisterAdvertisement").count > count
     }
     // It has it now: nothing is asked again.
     _ = try await setup.fake.bus.call(.ofBus("GetId"))
@@ -190,7 +197,7 @@ import Testing
     let next = try await FakeBlueZ(setup.daemon)
     #expect(await setup.events.next() == "state(on)")
     setup.radio.serve(Self.services)
-    let request = await untilThere { next.calls("RegisterApplication").first }
+    let request = try await next.called("RegisterApplication")
     let tree = try await next.bus.call(
       BusCall(
         setup.sender, request.arguments[0].asText ?? "", "org.freedesktop.DBus.ObjectManager",
@@ -209,7 +216,7 @@ import Testing
     let events = Events(radio)
     #expect(await events.next() == "state(on)")
     radio.serve(Self.services)
-    _ = await untilThere { fake.calls("RegisterApplication").first }
+    try await fake.called("RegisterApplication")
     try await fake.leave()
     #expect(await events.next() == "state(serviceLost)")
     let again = try await FakeBlueZ(daemon)
@@ -217,7 +224,7 @@ import Testing
     radio.serve(Self.services)
     radio.advertise(Advertisement(services: [Sample.service]))
     // What was asked for first is here first.
-    _ = await untilThere { again.calls("RegisterAdvertisement").first }
+    try await again.called("RegisterAdvertisement")
     #expect(again.calls("RegisterApplication").count == count)
   }
 }

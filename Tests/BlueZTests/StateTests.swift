@@ -4,6 +4,7 @@ import ReunionBluetooth
 import ReunionDesktop
 import ReunionFlow
 import Testing
+import Waiting
 
 /// What the radio of Linux waits for, against a BlueZ that the tests play.
 @Suite struct StateTests {
@@ -73,9 +74,9 @@ import Testing
       let next = await events.next()
       state.withLock { $0 = next }
     }
-    while state.withLock({ $0 }) == nil {
+    try await eventually("the radio says that the bus is back") {
       clock.advance(by: .seconds(1))
-      try await Task.sleep(for: .milliseconds(5))
+      return state.withLock { $0 } != nil
     }
     #expect(state.withLock { $0 } == "state(on)")
     await waiting.value

@@ -4,6 +4,7 @@ import ReunionCore
 import ReunionStore
 import ReunionTools
 import Testing
+import Waiting
 
 /// `reunion import feed`, from a real server and from files, into a store that SQL looks into.
 @Suite struct FeedImportTests {
@@ -171,9 +172,9 @@ import Testing
       "import", "feed", server.url("/").absoluteString, store,
     ])
     var count = 0
-    while count < 40, process.isRunning {
-      usleep(10_000)
+    try eventually("40 entries are there, and not \(count)", every: .milliseconds(10)) {
       count = (try? sql("SELECT count(*) FROM reunion_feedEntry").first).flatMap { Int($0) } ?? 0
+      return count >= 40 || !process.isRunning
     }
     #expect((40..<60).contains(count))
     kill(process.processIdentifier, SIGKILL)
@@ -202,8 +203,8 @@ import Testing
     func count() -> Int {
       (try? sql("SELECT count(*) FROM reunion_feedEntry").first).flatMap { Int($0) } ?? 0
     }
-    while count() == 0, process.isRunning {
-      usleep(10_000)
+    try eventually("an entry is there", every: .milliseconds(10)) {
+      count() > 0 || !process.isRunning
     }
     process.terminate()
     process.waitUntilExit()
@@ -226,7 +227,9 @@ import Testing
     defer { server.stop() }
     let address = server.url("/").absoluteString
     let (process, _, _) = try Command.start(["import", "feed", address, store])
-    while server.requests.isEmpty, process.isRunning { usleep(10_000) }
+    try eventually("the import asks for the feed") {
+      !server.requests.isEmpty || !process.isRunning
+    }
     // It has looked at the folder, and waits for its first entry.
     #expect(server.requests.count == 1)
     let file = folder.appending(path: "feed.xml")

@@ -1,7 +1,9 @@
 import FeedServer
 import Foundation
-import ReunionFeeds
 import Testing
+import Waiting
+
+@testable import ReunionFeeds
 
 /// Downloads from a real server, over real sockets.
 @Suite struct DownloadTests {
@@ -165,7 +167,7 @@ import Testing
     let task = Task {
       var iterator = download.makeAsyncIterator()
       _ = try await iterator.next()
-      while !download.hasBytesWaiting { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually("more is at hand") { download.hasBytesWaiting }
       withUnsafeCurrentTask { $0?.cancel() }
       _ = try await iterator.next()
     }
@@ -173,7 +175,10 @@ import Testing
     #expect(error?.code == .cancelled)
   }
 
-  @Test func `what arrives faster than it is taken is all there, in its order`() async throws {
+  @Test(arguments: [true, false])
+  func `what arrives faster than it is taken is all there, in its order`(
+    afterAll: Bool
+  ) async throws {
     // Longer than what waits in memory.
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     let server = try FeedServer { _ in .init(body: body) }
@@ -183,8 +188,11 @@ import Testing
     var bytes: [UInt8] = []
     while let piece = try await iterator.next() {
       bytes += piece
-      // Slowly, so that the rest is here before it is asked for.
-      if bytes.count < 500_000 { try await Task.sleep(for: .milliseconds(5)) }
+      if afterAll {
+        try await eventually("all has come") { download.isOver }
+      } else if bytes.count < 500_000 {
+        try await pause(for: .milliseconds(5), because: "the reader is slower than the server")
+      }
     }
     #expect(bytes == body)
   }

@@ -1,6 +1,7 @@
 import FeedServer
 import Foundation
 import Testing
+import Waiting
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -160,7 +161,7 @@ import Testing
       let download = try #require(
         try await Self.start("http://feed.example:PORT/feed", port: server.port, limits))
       // Nobody takes anything before all has come, or the server was stopped.
-      while !download.isOver { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually("the download is over") { download.isOver }
       let error = await #expect(throws: FeedDownloadError.self) {
         _ = try await DownloadTests.bytes(download)
       }

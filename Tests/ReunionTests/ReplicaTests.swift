@@ -1,6 +1,7 @@
 import Foundation
 import Reunion
 import ReunionFlow
+import TestThreads
 import Testing
 
 /// Everyday life goes by the replica: reading, writing, undo, conflicts, blobs, settings.
@@ -233,16 +234,17 @@ import Testing
       }
     }
     await Self.wait(for: begun)
-    let second = Task {
+    let thread = TaskThread()
+    let second = Task(executorPreference: thread) {
       try await replica.write(in: space) { try $0.create(Errand.self) { $0.title = "waits" } }
     }
-    let third = Task {
+    let third = Task(executorPreference: thread) {
       try await replica.write(in: space, undo: "Name") {
         try $0.create(Errand.self) { $0.title = "waits too" }
       }
     }
-    // Wherever they wait by then: for a thread, or for the one who writes.
-    try await Task.sleep(for: .milliseconds(50))
+    // Both wait when their thread comes to this: for another thread, or for the one who writes.
+    await Task(executorPreference: thread) {}.value
     third.cancel()
     first.cancel()
     second.cancel()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Waiting
 
 /// Knows which input is being read, and says it when that ends the process or never ends.
 ///
@@ -36,7 +37,7 @@ struct FuzzWatch {
     Thread.detachNewThread {
       var (round, since) = (UInt64.max, UInt64(0))
       while true {
-        sleep(1)
+        pause(for: .seconds(1), because: "an input is given seconds, and this counts them")
         if round != state.round { (round, since) = (state.round, 0) } else { since += 1 }
         guard since >= secondsMax else { continue }
         fail("hang in \(name) at seed \(state.seed)")

@@ -1,7 +1,8 @@
 import Dispatch
 package import Testing
 
-/// Runs each test of a suite on a thread of its own, by `@Suite(.onOwnThread)`: what computes for seconds.
+/// Runs each test of a suite on a thread of its own, by `@Suite(.onOwnThread)`: what computes for
+/// seconds.
 ///
 /// The pool, on which all other tests wait and servers answer, has a thread a core: two tests that
 /// compute on it hold up everything, until what waits for an answer gives up.
@@ -11,16 +12,20 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
-    try await withTaskExecutorPreference(Executor()) { try await body() }
+    try await withTaskExecutorPreference(TaskThread()) { try await body() }
   }
+}
 
-  private final class Executor: TaskExecutor {
-    private let queue = DispatchQueue(label: "org.reunion.test")
+/// A thread for tasks that are not to run on those of the pool. It runs their pieces in the order
+/// in which they came.
+package final class TaskThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "org.reunion.test")
 
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -5,6 +5,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import Testing
+import Waiting
 
 @testable import ReunionServer
 
@@ -238,12 +239,9 @@ import Testing
     access.use(token: token)
     let noted = now()
     let members = Query<Member>(in: access.space)
-    var isNoted = false
-    for _ in 0..<24_000 where !isNoted {
-      isNoted = try house.store.fetch(members).allSatisfy { $0.usedAt == noted }
-      if !isNoted { usleep(5000) }
+    try eventually("the use is on disk") {
+      try house.store.fetch(members).allSatisfy { $0.usedAt == noted }
     }
-    #expect(isNoted)
     clock.withLock { $0 += 59 * 86_400 }
     let later = try Access(to: Self.space, in: house.store, now: now)
     #expect(later.device(token: token) != nil)

@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 @testable import Reunion
 import ReunionCommandLine
 import ReunionFlow
@@ -9,11 +10,7 @@ import Testing
 extension Log {
   /// Waits up to two minutes until the items satisfy the condition, and leaves the thread to others.
   func reach(_ condition: ([Item]) -> Bool) async -> Bool {
-    for _ in 0..<24_000 {
-      if condition(all) { return true }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return false
+    (try? await eventually("what a test waits for") { condition(all) }) != nil
   }
 }
 

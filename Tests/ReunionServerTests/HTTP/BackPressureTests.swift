@@ -6,6 +6,7 @@ import ReunionStore
 import ReunionSockets
 import ReunionSync
 import Testing
+import Waiting
 
 @testable import Reunion
 @testable import ReunionServer
@@ -30,9 +31,11 @@ import Testing
       execute: { work in queue.async(execute: work) })
   }
 
-  /// Sends the filler from one end while the other's session stands still; gives the bytes that have
-  /// left when nothing goes on any more.
-  private func bytesTaken(from sender: any Link) -> Int {
+  /// Sends the filler from one end while the other's session stands still. Gives the bytes that
+  /// have left when nothing moves any more.
+  ///
+  /// Each look waits for an echo, which passes the loops of both ends.
+  private func bytesTaken(from sender: any Link, _ echo: () throws -> Void) throws -> Int {
     var sent = 0
     var message = Self.filler
     message[0] = 1
@@ -40,7 +43,8 @@ import Testing
     while sent < Self.fillerCount * message.count, stillCount < 10 {
       guard sender.queuedBytes < 1 << 20 else {
         let waiting = sender.queuedBytes
-        usleep(200_000)
+        pause(for: .milliseconds(200), because: "the kernel may hold a segment back for as long")
+        try echo()
         stillCount = sender.queuedBytes == waiting ? stillCount + 1 : 0
         continue
       }
@@ -61,8 +65,13 @@ import Testing
     let slow = Lock<Session?>(nil)
     var limits = HTTPLimits()
     limits.progressTimeout = .seconds(3600)
-    let server = try HTTPServer(port: 0, limits: limits) { _ in
+    let server = try HTTPServer(port: 0, limits: limits) { request in
       .webSocket { connection in
+        if request.path.raw == "/echo" {
+          return connection.start { [weak connection] event in
+            if case .received(let bytes) = event { connection?.send(bytes) }
+          }
+        }
         if serverIsSlow {
           let session = self.session(connection, store)
           slow.withLock { $0 = session }
@@ -98,7 +107,15 @@ import Testing
         $0.contains { if case .pushEnd? = try? Message(decoding: $0) { true } else { false } }
       })
     queue.suspend()
-    let taken = bytesTaken(from: sender)
+    let echoes = Log<[UInt8]>()
+    let other = WebSocketLink(url: "ws://127.0.0.1:\(server.port)/echo", on: loop)
+    other.start { if case .received(let bytes) = $0 { echoes.append(bytes) } }
+    defer { other.close() }
+    let taken = try bytesTaken(from: sender) {
+      let count = echoes.all.count
+      other.send([1])
+      try eventually("an echo comes back") { echoes.all.count > count }
+    }
     queue.resume()
     #expect(taken < Self.heldBytesMax, "\(taken) bytes were taken in")
     sender.send(Message.ping(7).encoded())

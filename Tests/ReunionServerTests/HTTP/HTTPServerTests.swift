@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import Waiting
 
 @testable import ReunionServer
 
@@ -131,7 +132,7 @@ import Testing
     client.send(request("POST", "/", ["Content-Length: 10000"]))
     var count = 0
     while count < 9_000, client.send("x") {
-      usleep(20_000)
+      pause(for: .milliseconds(20), because: "the client drips a body")
       count += 1
     }
     #expect(count < 9_000)
@@ -187,7 +188,7 @@ import Testing
     // Fewer bytes than the first line of a request may have.
     var count = 0
     while count < 8_000, client.send("G") {
-      usleep(50_000)
+      pause(for: .milliseconds(50), because: "the client drips a head")
       count += 1
     }
     #expect(count < 8_000)
@@ -284,7 +285,7 @@ import Testing
       .later { responder in
         Thread.detachNewThread {
           // Its client has gone by then.
-          while request.path.raw == "/gone", gone.all.isEmpty { usleep(1_000) }
+          if request.path.raw == "/gone" { _ = gone.wait(for: 1) }
           responder.respond(.text(200, request.path.raw))
           responder.respond(.text(500, "twice"))
           answered.append(1)

@@ -2,6 +2,7 @@ import Glibc
 import ReunionSockets
 import ReunionSync
 import Testing
+import Waiting
 
 @testable import Reunion
 @testable import ReunionServer
@@ -85,7 +86,9 @@ enum LinkTrace: Equatable, Sendable {
     for index in 0..<count {
       link.send(
         [UInt8(index & 255), UInt8(index >> 8)] + [UInt8](repeating: 9, count: index & 127))
-      while link.queuedBytes > 256 << 10 { usleep(500) }
+      try eventually("the link sends what waits", every: .microseconds(500)) {
+        link.queuedBytes <= 256 << 10
+      }
     }
     #expect(log.wait { $0.filter(\.isMessage).count == count })
     let isInOrder = log.all.filter(\.isMessage).enumerated().allSatisfy { index, trace in

@@ -2,6 +2,7 @@ import Glibc
 import ReunionSockets
 import ReunionSync
 import Testing
+import Waiting
 
 @testable import Reunion
 @testable import ReunionServer
@@ -20,23 +21,18 @@ import Testing
     init() throws { listener = try ListeningSocket(address: "127.0.0.1", port: 0) }
 
     /// Waits for a client, and for its request.
-    func accept(reading: Bool = true) -> Int32 {
-      while true {
-        guard let client = listener.accept() else {
-          usleep(1000)
-          continue
-        }
-        _ = fcntl(client.descriptor, F_SETFL, 0)
-        var request: [UInt8] = []
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while !request.suffix(4).elementsEqual([13, 10, 13, 10]) {
-          let flags = reading ? 0 : Int32(MSG_PEEK)
-          let count = recv(client.descriptor, &bytes, bytes.count, flags)
-          if count <= 0 { break }
-          request = (reading ? request : []) + bytes.prefix(count)
-        }
-        return client.descriptor
+    func accept(reading: Bool = true) throws -> Int32 {
+      let client = try find("a client comes") { listener.accept()?.descriptor }
+      _ = fcntl(client, F_SETFL, 0)
+      var request: [UInt8] = []
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      while !request.suffix(4).elementsEqual([13, 10, 13, 10]) {
+        let flags = reading ? 0 : Int32(MSG_PEEK)
+        let count = recv(client, &bytes, bytes.count, flags)
+        if count <= 0 { break }
+        request = (reading ? request : []) + bytes.prefix(count)
       }
+      return client
     }
 
     func leave(_ client: Int32, _ leaving: Leaving) {
@@ -70,7 +66,7 @@ import Testing
     let loop = try EventLoop()
     defer { loop.stop() }
     let (link, log) = link(loop, server.listener.port)
-    let client = server.accept(reading: leaving != .closesUnread)
+    let client = try server.accept(reading: leaving != .closesUnread)
     server.leave(client, leaving)
     #expect(log.wait { !$0.isEmpty })
     #expect(log.all.count == 1 && log.all.first?.failure?.mayRetry == true)
@@ -93,7 +89,7 @@ import Testing
     let loop = try EventLoop()
     defer { loop.stop() }
     let (early, _) = link(loop, silence.listener.port)
-    silence.leave(silence.accept(reading: leaving != .closesUnread), leaving)
+    silence.leave(try silence.accept(reading: leaving != .closesUnread), leaving)
     // The memory of the one that ended is likely to become that of the next.
     for _ in 0..<3 {
       let (late, log) = link(loop, house.port)
@@ -117,10 +113,11 @@ import Testing
       }
     }
     let silence = try Silence()
-    for delay in [0, 100, 1000, 5000] as [UInt32] {
+    for delay in [0, 100, 1000, 5000] {
       let loop = try EventLoop()
       let links = (0..<8).map { link(loop, $0 % 2 == 0 ? house.port : silence.listener.port) }
-      usleep(delay)
+      pause(
+        for: .microseconds(delay), because: "the loop stops while its links have come any distance")
       for (index, link) in links.enumerated() where index % 4 > 1 { link.0.close() }
       loop.stop()
       for (_, log) in links {

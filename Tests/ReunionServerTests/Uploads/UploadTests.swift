@@ -4,6 +4,7 @@ import ReunionCore
 import ReunionFlow
 import ReunionStore
 import Testing
+import Waiting
 
 @testable import ReunionServer
 
@@ -88,15 +89,6 @@ import Testing
     }
   }
 
-  /// Asks again for up to two minutes until it is so.
-  private func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<24_000 {
-      if try isSo() { return true }
-      usleep(5_000)
-    }
-    return false
-  }
-
   private let bytes = (0..<100).map { UInt8($0) }
 
   @Test func `bytes are here already for who sent them as the same, and for nobody else`()
@@ -138,21 +130,19 @@ import Testing
         let client = try RawClient(port: setup.server.port)
         client.send(request("PATCH", location, ["Upload-Offset: 40", "Content-Length: 60"]))
         client.send(Array(bytes[40..<70]))
-        #expect(
-          try eventually {
-            let head = request("HEAD", location)
-            return try ask(setup.server.port, head, hasBody: false)["Upload-Offset"] == "70"
-          })
+        try eventually("70 bytes are here") {
+          let head = request("HEAD", location)
+          return try ask(setup.server.port, head, hasBody: false)["Upload-Offset"] == "70"
+        }
         let busy = try setup.append(bytes[70...], at: 70, to: location)
         #expect(busy.status == 409)
       }
       // Until the server has heard that the request is dead, the upload is busy.
       var last: Answer?
-      #expect(
-        try eventually {
-          last = try setup.append(bytes[70...], at: 70, to: location)
-          return last?.status == 200
-        })
+      try eventually("the rest is taken") {
+        last = try setup.append(bytes[70...], at: 70, to: location)
+        return last?.status == 200
+      }
       #expect(last?["Upload-Complete"] == "?1")
       #expect(try setup.store.blobs.contains(BlobHash(of: bytes)))
       #expect(try ask(setup.server.port, request("HEAD", location), hasBody: false).status == 404)
@@ -251,10 +241,10 @@ import Testing
       let left = try #require(try setup.begin(bytes)["Location"])
       let files = { try FileManager.default.contentsOfDirectory(atPath: "\(setup.folder)/uploads") }
       // They go when what came for them is written.
-      #expect(try comes { try files().count == 2 })
+      try eventually("two files are there") { try files().count == 2 }
       setup.clock.advance(by: .seconds(UploadFolder.secondsMax))
       #expect(try ask(setup.server.port, request("HEAD", left), hasBody: false).status == 404)
-      #expect(try comes { try files().isEmpty })
+      try eventually("no file is there") { try files().isEmpty }
     }
   }
 

@@ -116,8 +116,8 @@ import Testing
       var random = Seeded(state: 7)
       var reported: Set<Int> = []
       for _ in 0..<6 {
-        let wait = UInt32.random(in: 0..<20_000, using: &random)
-        let lines = try CrashTests.runAndKill(folder, "chunks", microseconds: wait)
+        let delay = Duration.microseconds(Int.random(in: 0..<20_000, using: &random))
+        let lines = try CrashTests.runAndKill(folder, "chunks", after: delay)
         reported.formUnion(lines.compactMap { Int($0) })
         let store = try folder.open()
         let blob = BlobReference(hash: BlobHash(of: [9]), byteCount: 64 << 20)

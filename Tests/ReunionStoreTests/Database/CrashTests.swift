@@ -1,13 +1,14 @@
 import Foundation
 import ReunionCore
 import Testing
+import Waiting
 
 @testable import ReunionStore
 
 @Suite struct CrashTests {
   /// Runs the writer on a folder, kills it after a while, and returns the lines that it printed.
   static func runAndKill(
-    _ folder: Folder, _ verb: String = "write", microseconds: UInt32
+    _ folder: Folder, _ verb: String = "write", after delay: Duration
   ) throws -> [String] {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let process = Process()
@@ -18,7 +19,7 @@ import Testing
     process.standardOutput = pipe
     try process.run()
     var output = pipe.fileHandleForReading.availableData
-    usleep(microseconds)
+    pause(for: delay, because: "the kill comes at any moment of the work")
     #expect(kill(process.processIdentifier, SIGKILL) == 0)
     process.waitUntilExit()
     output += try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -36,8 +37,8 @@ import Testing
       var reported: [String] = []
       var site: Site?
       for _ in 0..<20 {
-        let wait = UInt32.random(in: 0..<30_000, using: &random)
-        let lines = try Self.runAndKill(folder, microseconds: wait)
+        let delay = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
+        let lines = try Self.runAndKill(folder, after: delay)
         #expect(!lines.isEmpty)
         reported += lines
         let store = try Store.open(folder: folder.path, model: Model())

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import ReunionFlow
+import Waiting
 
 @testable import Reunion
 
@@ -13,18 +13,11 @@ final class Log<Item: Sendable>: Sendable {
   func append(_ item: Item) { items.withLock { $0.append(item) } }
 
   /// Waits up to two minutes until the items satisfy the condition; false where they never did.
-  func wait(until condition: ([Item]) -> Bool) -> Bool { comes { condition(all) } }
+  func wait(until condition: ([Item]) -> Bool) -> Bool {
+    (try? eventually("what a test waits for") { condition(all) }) != nil
+  }
 
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
-}
-
-/// Waits up to two minutes until something holds; false where it never did.
-func comes(_ condition: () throws -> Bool) rethrows -> Bool {
-  for _ in 0..<24_000 {
-    if try condition() { return true }
-    usleep(5000)
-  }
-  return false
 }
 
 /// Runs what waits for answers on a thread of its own, and gives what it gives: the server's tasks need those
