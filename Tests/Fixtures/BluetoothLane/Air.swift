@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Waiting
 
 /// The radios of the lane and the service that uses them: it relays the controllers, and starts `bluetoothd`
 /// again when it ends, as systemd does.
@@ -26,11 +27,8 @@ final class Air {
   {
     let trace = try Trace(path)
     make = { try Controller($0, server: "/tmp/bt-server-le", seed: seed, trace: trace) }
-    for number in 0..<count {
-      // The kernel numbers them in the order in which they come.
-      if number > 0 { usleep(300_000) }
-      controllers.append(try make(number))
-    }
+    // The kernel numbers them in the order in which they come.
+    for number in 0..<count { controllers.append(try make(number)) }
     self.service = service
     logPipe = try Self.timedLog(log)
     listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -122,8 +120,9 @@ final class Air {
     case "back": for controller in controllers { try controller.comeBack() }
     case "pull":
       for controller in controllers { try controller.leave() }
-      // What `leave` asks of the emulator is done before it goes.
-      usleep(50_000)
+      pause(
+        for: .milliseconds(50),
+        because: "the emulator does what it was asked before an adapter goes")
       controllers.removeAll { $0.number == number }
       for controller in controllers { try controller.comeBack() }
     case "plug":

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ReunionFlow
+import Waiting
 
 /// Another process of the lane, which says line by line what it sees, and is told what to do.
 final class Child: Sendable {
@@ -64,8 +65,8 @@ final class Child: Sendable {
   func stop() { id.withLock { id in if id > 0 { Glibc.kill(id, SIGTERM) } } }
 
   /// Waits for its own end, and gives its code.
-  func finish(within seconds: Double) async throws -> Int32 {
-    try await until(seconds, "\(name) ends") {
+  func finish() async throws -> Int32 {
+    try await find("\(name) ends") {
       self.id.withLock { id in
         var status: Int32 = 0
         guard waitpid(id, &status, WNOHANG) == id else { return nil }
@@ -79,17 +80,4 @@ final class Child: Sendable {
     kill()
     close(input)
   }
-}
-
-/// Waits until something is there, and says what was not if it takes too long.
-@discardableResult
-func until<Value>(
-  _ seconds: Double, _ what: String, _ find: @Sendable () -> Value?
-) async throws -> Value {
-  let end = milliseconds() + Int64(seconds * 1000)
-  while milliseconds() < end {
-    if let value = find() { return value }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  throw LaneError("Within \(seconds) s it did not happen that \(what).")
 }

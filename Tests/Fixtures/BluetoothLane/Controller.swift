@@ -13,6 +13,7 @@ final class Controller {
   var intervalMilliseconds = 0
   /// Of 100 packets of data so many wait for another turn; of 100 advertisements so many are not heard.
   var lossPercent = 0
+  private var isRegistered = false
   private var random: SeededNumbers
   private var received: [UInt8] = []
   private var handles: Set<UInt16> = []
@@ -44,6 +45,8 @@ final class Controller {
     guard kernel >= 0 else { throw LaneError("There is no /dev/vhci.") }
     // A controller of any kind.
     try send([0xFF, 0x00], to: kernel)
+    // The driver says so once the kernel has given it a number.
+    while !isRegistered { try readKernel() }
   }
 
   /// The adapter is pulled.
@@ -63,7 +66,10 @@ final class Controller {
   func readKernel() throws {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = read(kernel, &buffer, buffer.count)
-    guard count > 0 else { return }
+    guard count > 0 else {
+      guard isRegistered else { throw LaneError("The kernel takes no controller.") }
+      return
+    }
     let packet = Array(buffer.prefix(count))
     trace.note(packet, isToKernel: false, number)
     switch packet[0] {
@@ -71,7 +77,7 @@ final class Controller {
     case 0x02 where !isInRange: break
     case 0x02 where intervalMilliseconds > 0: waiting.append(packet)
     // What the driver says of itself.
-    case 0xFF: break
+    case 0xFF: isRegistered = true
     default: try send(packet, to: emulator)
     }
   }

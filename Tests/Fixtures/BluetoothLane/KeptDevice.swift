@@ -1,5 +1,6 @@
 import ReunionBluetooth
 import ReunionFlow
+import Waiting
 
 /// A device that serves `Plain.service`, found and kept by the second adapter.
 final class KeptDevice: Sendable {
@@ -16,14 +17,16 @@ final class KeptDevice: Sendable {
     let scan = bluetooth.scan(for: [Plain.service], limit: .seconds(30)) { sighting in
       if let sighting { seen.withLock { $0 = sighting.device } }
     }
-    let device = try await until(30, "it is seen") { seen.withLock { $0 } }
+    let device = try await find("it is seen") { seen.withLock { $0 } }
     scan.cancel()
     let link = bluetooth.keepConnected(
       device, for: LinkPlan(service: Plain.service, subscriptions: [characteristic]))
     self.link = link
     let told = told
     values = link.values.observe { value in told.withLock { $0.append(value.bytes) } }
-    try await until(30, "it is ready") { if case .ready = link.state.value { true } else { nil } }
+    try await eventually("it is ready") {
+      if case .ready = link.state.value { true } else { false }
+    }
   }
 
   var isReady: Bool { if case .ready = link.state.value { true } else { false } }
@@ -32,8 +35,8 @@ final class KeptDevice: Sendable {
   func close() async throws {
     link.close()
     let link = link
-    try await until(20, "it is closed") {
-      if case .closed = link.state.value { true } else { nil }
+    try await eventually("it is closed") {
+      if case .closed = link.state.value { true } else { false }
     }
   }
 }
@@ -42,11 +45,11 @@ extension Story {
   /// Takes a device out of range for two seconds; gives the milliseconds from its return until it is ready.
   func returnTime(of device: KeptDevice) async throws -> Int64 {
     try air("away")
-    try await until(20, "the loss is seen") { device.isReady ? nil : true }
-    try await Task.sleep(for: .seconds(2))
+    try await eventually("the loss is seen") { !device.isReady }
+    try await pause(for: .seconds(2), because: "the device is out of range")
     let start = milliseconds()
     try air("back")
-    try await until(60, "it is ready again") { device.isReady ? true : nil }
+    try await eventually("it is ready again") { device.isReady }
     return milliseconds() - start
   }
 }

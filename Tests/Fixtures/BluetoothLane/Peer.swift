@@ -3,6 +3,7 @@ import ReunionBluetooth
 import ReunionCore
 import ReunionDesktop
 import ReunionFlow
+import Waiting
 
 /// The content of a message of the lane, and what is said of it.
 enum Content {
@@ -112,10 +113,9 @@ enum Plain {
         let count = bytes.starts(with: Array("BURST".utf8)) ? 100 : 1
         for number in 0..<count {
           let value = count == 1 ? bytes : [UInt8(number)] + Content.bytes(200, number)
-          while listeners.withLock({ $0.contains(device) }),
-            !radio.notify(value, of: telling, to: device)
-          {
-            usleep(2000)
+          try? eventually("there is room for a value", every: .milliseconds(2)) {
+            !listeners.withLock { $0.contains(device) }
+              || radio.notify(value, of: telling, to: device)
           }
         }
       default: break

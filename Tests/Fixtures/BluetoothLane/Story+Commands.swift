@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 
 extension Story {
   /// The command, as two people use it.
@@ -9,11 +10,11 @@ extension Story {
         "receive", [command, "receive", "--adapter", "hci0", "--folder", "\(folder)/receive"])
       defer { receiving.kill() }
       // On the other device: reunion bluetooth send CODE 'Hello'
-      let code = try await until(30, "a code is printed") { receiving.said("On").first?[7] }
+      let code = try await find("a code is printed") { receiving.said("On").first?[7] }
       let sending = try Child(
         "send",
         [command, "send", code, "Hello", "--adapter", "hci1", "--folder", "\(folder)/send"])
-      guard try await sending.finish(within: 90) == 0 else { throw LaneError("It was not sent.") }
+      guard try await sending.finish() == 0 else { throw LaneError("It was not sent.") }
       guard receiving.said("Hello").count == 1 else { throw LaneError("It did not come once.") }
       return nil
     }
@@ -23,12 +24,12 @@ extension Story {
         "receive", [command, "receive", "--adapter", "hci0", "--folder", "\(folder)/receive"])
       defer { receiving.kill() }
       // The sender's folder knows the other side already, by the code of before.
-      let code = try await until(30, "a code is printed") { receiving.said("On").first?[7] }
+      let code = try await find("a code is printed") { receiving.said("On").first?[7] }
       let measuring = try Child(
         "bench",
         [command, "bench", code, "--messages", "5", "--bytes", "2000", "--adapter", "hci1"]
           + ["--folder", "\(folder)/send"])
-      guard try await measuring.finish(within: 120) == 0 else {
+      guard try await measuring.finish() == 0 else {
         throw LaneError("It was not measured.")
       }
       let arrived = receiving.said("2000").count

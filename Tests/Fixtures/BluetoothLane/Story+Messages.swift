@@ -1,6 +1,7 @@
 import Foundation
 import ReunionBluetooth
 import ReunionFlow
+import Waiting
 
 extension Story {
   /// Ours with ours: two processes that know each other, and what happens to their link.
@@ -16,7 +17,7 @@ extension Story {
     let central = try Central(adapter: "hci1", folder: "\(folder)/central")
     let bluetooth = central.bluetooth
     await step("the radio is on") {
-      try await until(30, "the radio is on") { bluetooth.state.value == .on ? true : nil }
+      try await eventually("the radio is on") { bluetooth.state.value == .on }
       return "BlueZ \(await central.radio.version?.description ?? "unknown")"
     }
     let sighting = Lock<Sighting?>(nil)
@@ -26,8 +27,8 @@ extension Story {
         sighting.withLock { if $0?.serviceData.isEmpty ?? true { $0 = found } }
       }
       defer { scan.cancel() }
-      try await until(30, "it is seen") { sighting.withLock { $0 } }
-      let beacon = try await until(20, "the beacon is heard") {
+      try await find("it is seen") { sighting.withLock { $0 } }
+      let beacon = try await find("the beacon is heard") {
         sighting.withLock { $0?.serviceData[ReunionService.id] }
       }
       guard beacon == Content.beacon else { throw LaneError("The beacon is \(beacon).") }
@@ -37,7 +38,7 @@ extension Story {
     let link = bluetooth.meet(device, by: invitation)
     let transitions = link.transitions.observe { note("link: \($0.event) → \(short($0.to))") }
     await step("they meet by an invitation, encrypted") {
-      try await until(30, "they have met") { central.isConnected ? true : nil }
+      try await eventually("they have met") { central.isConnected }
       return nil
     }
     await step("messages of every size arrive in order, once") {
@@ -45,7 +46,7 @@ extension Story {
       var figure: String?
       for (seed, size) in sizes.enumerated() {
         let (start, before) = (milliseconds(), FrameBench.time())
-        try await central.deliver(size, seed, within: 120)
+        try await central.deliver(size, seed)
         guard size == 65_536 else { continue }
         figure = String(
           format: "64 KiB after %.1f s with %.2f s of CPU", Double(milliseconds() - start) / 1000,
@@ -59,8 +60,8 @@ extension Story {
     await step("the other process sends as well") {
       for seed in 0..<5 { peer.withLock { $0 }.tell("send 300 \(seed)") }
       let want = (0..<5).map { "\($0 + 1) \(Content.digest(Content.bytes(300, $0)))" }
-      try await until(30, "five messages came") {
-        central.received.withLock { $0.count } >= 5 ? true : nil
+      try await eventually("five messages came") {
+        central.received.withLock { $0.count } >= 5
       }
       let got = central.received.withLock { $0 }
       guard got == want else { throw LaneError("It got \(got).") }
@@ -68,20 +69,20 @@ extension Story {
     }
     await step("out of range, and back") {
       try air("away")
-      try await until(10, "the loss is seen") { central.isConnected ? nil : true }
-      try await Task.sleep(for: .seconds(isWhole ? 4 : 1))
+      try await eventually("the loss is seen") { !central.isConnected }
+      try await pause(for: .seconds(isWhole ? 4 : 1), because: "the other device is out of range")
       let start = milliseconds()
       try air("back")
-      try await until(30, "the link is back") { central.isConnected ? true : nil }
+      try await eventually("the link is back") { central.isConnected }
       let time = milliseconds() - start
-      try await central.deliver(100, 50, within: 20)
+      try await central.deliver(100, 50)
       return "ready again after \(time) ms"
     }
     await step("the other process is killed in the middle of a message") {
       let size = isWhole ? 65_536 : 16_384
       let before = peer.withLock { $0 }
-      async let delivery: Void = central.deliver(size, 60, within: 90)
-      try await Task.sleep(for: .milliseconds(400))
+      async let delivery: Void = central.deliver(size, 60)
+      try await pause(for: .milliseconds(400), because: "the kill comes on the way of a message")
       before.kill()
       let next = try startPeer()
       peer.withLock { $0 = next }
@@ -94,23 +95,23 @@ extension Story {
     if isWhole {
       await step("an absence longer than BlueZ's own limits") {
         try air("away")
-        try await until(10, "the loss is seen") { central.isConnected ? nil : true }
-        try await Task.sleep(for: .seconds(75))
+        try await eventually("the loss is seen") { !central.isConnected }
+        try await pause(for: .seconds(75), because: "BlueZ gives up sooner than that")
         let start = milliseconds()
         try air("back")
-        try await until(60, "the link is back") { central.isConnected ? true : nil }
+        try await eventually("the link is back") { central.isConnected }
         let time = milliseconds() - start
-        try await central.deliver(100, 51, within: 20)
+        try await central.deliver(100, 51)
         return "ready again after \(time) ms"
       }
     }
     await step("the service is killed, and starts again") {
       try air("kill-service")
-      try await until(20, "its end is seen") {
-        bluetooth.state.value == .serviceLost ? true : nil
+      try await eventually("its end is seen") {
+        bluetooth.state.value == .serviceLost
       }
-      try await until(40, "the link is back") { central.isConnected ? true : nil }
-      try await central.deliver(100, 70, within: 20)
+      try await eventually("the link is back") { central.isConnected }
+      try await central.deliver(100, 70)
       return nil
     }
     if isWhole {
@@ -123,42 +124,42 @@ extension Story {
           peer.withLock { $0 = next }
         }
         try change(["servesAsBefore"])
-        try await central.deliver(100, 71, within: 60)
+        try await central.deliver(100, 71)
         try air("kill-service")
-        try await until(20, "its end is seen") {
-          bluetooth.state.value == .serviceLost ? true : nil
+        try await eventually("its end is seen") {
+          bluetooth.state.value == .serviceLost
         }
-        let isBack = try? await until(20, "the link is back") { central.isConnected ? true : nil }
-        guard isBack == nil else { throw LaneError("The link came back all the same.") }
+        let wait: Void? = try? await eventually("the link is back", within: .seconds(20)) {
+          central.isConnected
+        }
+        guard wait == nil else { throw LaneError("The link came back all the same.") }
         try change([])
-        try await central.deliver(100, 72, within: 90)
+        try await central.deliver(100, 72)
         return nil
       }
     }
     await step("the other adapter is switched off while it advertises, and on again") {
       try await setPower(false, of: "hci0")
-      try await until(20, "the loss is seen") { central.isConnected ? nil : true }
-      try await Task.sleep(for: .seconds(1))
+      try await eventually("the loss is seen") { !central.isConnected }
+      try await pause(for: .seconds(1), because: "the other adapter is off")
       // BlueZ 5.66 has ended from that, and may not be back yet.
-      for attempt in 0... {
-        if (try? await setPower(true, of: "hci0")) != nil { break }
-        guard attempt < 40 else { throw LaneError("It cannot be switched on.") }
-        try await Task.sleep(for: .milliseconds(500))
+      try await eventually("it can be switched on", every: .milliseconds(500)) {
+        (try? await setPower(true, of: "hci0")) != nil
       }
-      try await until(60, "the link is back") { central.isConnected ? true : nil }
-      try await central.deliver(100, 80, within: 20)
+      try await eventually("the link is back") { central.isConnected }
+      try await central.deliver(100, 80)
       return nil
     }
     if isWhole {
       await step("the own adapter is pulled, and plugged in again") {
         try air("pull 1")
-        try await until(20, "its end is seen") {
-          bluetooth.state.value == .unsupported ? true : nil
+        try await eventually("its end is seen") {
+          bluetooth.state.value == .unsupported
         }
-        try await Task.sleep(for: .seconds(2))
+        try await pause(for: .seconds(2), because: "the own adapter is pulled")
         try air("plug 1")
-        try await until(60, "the link is back") { central.isConnected ? true : nil }
-        try await central.deliver(100, 90, within: 20)
+        try await eventually("the link is back") { central.isConnected }
+        try await central.deliver(100, 90)
         return nil
       }
     }

@@ -2,6 +2,7 @@ import Foundation
 import ReunionBluetooth
 import ReunionDesktop
 import ReunionFlow
+import Waiting
 
 extension Story {
   /// As a person does it in the system's settings.
@@ -21,7 +22,7 @@ extension Story {
     let bleak = try python.map {
       try Child("bleak", [$0, script, "hci1"] + (isWhole ? ["whole"] : []))
     }
-    try await until(30, "the radio is on") { served.said("state").last?.last == "on" ? true : nil }
+    try await eventually("the radio is on") { served.said("state").last?.last == "on" }
     await step("values of any length are written, read and told, ours with ours") {
       let device = try await KeptDevice(in: "\(folder)/plain", subscribing: Plain.telling)
       let (link, told) = (device.link, device.told)
@@ -34,9 +35,9 @@ extension Story {
           Array(value[$0..<min($0 + 508, size)])
         }
         try await link.write(value, to: Plain.writable)
-        try await until(10, "\(size) bytes come back") {
+        try await eventually("\(size) bytes come back") {
           let heard = told.withLock { $0 }
-          return heard.count == parts.count && Set(heard) == Set(parts) ? true : nil
+          return heard.count == parts.count && Set(heard) == Set(parts)
         }
         told.withLock { $0 = [] }
       }
@@ -47,8 +48,8 @@ extension Story {
       let leftCount = served.said("left").count
       try await device.close()
       // So that what comes next is not cut off by it.
-      try await until(20, "the other side sees that") {
-        served.said("left").count > leftCount ? true : nil
+      try await eventually("the other side sees that") {
+        served.said("left").count > leftCount
       }
       return figure
     }
@@ -62,14 +63,17 @@ extension Story {
       if isWhole {
         // It asks for the air to be moved.
         for (number, wish) in ["away", "back"].enumerated() {
-          try await until(120, "bleak wants \(wish)") {
-            bleak.said("want").count > number ? true : nil
+          try await eventually("bleak wants \(wish)") {
+            bleak.said("want").count > number
+          }
+          if wish == "back" {
+            try await pause(for: .seconds(2), because: "the device is out of range")
           }
           try air(wish)
           bleak.tell("done")
         }
       }
-      guard try await bleak.finish(within: 90) == 0 else { throw LaneError("bleak failed.") }
+      guard try await bleak.finish() == 0 else { throw LaneError("bleak failed.") }
       return bleak.said("figure").map { $0.dropFirst().joined(separator: " ") }
         .joined(separator: ", ")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Reunion
 import ReunionTools
+import Waiting
 
 /// An album's photo, as an app has it; the command does not know it.
 private struct Photo: Entity {
@@ -55,31 +56,31 @@ extension Story {
       try Child(
         "join", [command, "join"] + code + ["--adapter", "hci1", "--folder", album.joined])
     }
-    @Sendable func hasCome(_ child: Child, _ words: String) -> Bool? {
-      child.lines(with: words).isEmpty ? nil : true
-    }
+    func hasCome(_ child: Child, _ words: String) -> Bool { !child.lines(with: words).isEmpty }
     await step("two stores share an album, with a cut in the middle") {
       try album.write(50, previewBytes: isWhole ? 200_000 : 20_000)
       let serving = try serve()
       defer { serving.kill() }
       // On the other device: reunion bluetooth join CODE
-      let code = try await until(30, "a code is printed") { serving.said("On").first?[7] }
+      let code = try await find("a code is printed") { serving.said("On").first?[7] }
       // Slow enough to cut the preview.
       try air("pace 1")
       let joining = try join([code])
       defer { joining.kill() }
-      try await until(60, "the records are there, and the preview is not") {
+      try await eventually("the records are there, and the preview is not") {
         hasCome(joining, "Copying: 50 records and 0 blobs")
       }
       try air("away")
-      try await until(20, "the loss is seen") { hasCome(joining, "Waits for the other device: 50") }
+      try await eventually("the loss is seen") {
+        hasCome(joining, "Waits for the other device: 50")
+      }
       guard joining.lines(with: "Complete").isEmpty else { throw LaneError("Nothing was cut.") }
       try air("pace 0")
       try air("back")
-      try await until(60, "all is there") { hasCome(joining, "Complete: 50 records and 1 blob") }
+      try await eventually("all is there") { hasCome(joining, "Complete: 50 records and 1 blob") }
       for child in [joining, serving] {
         child.stop()
-        guard try await child.finish(within: 20) == 0 else {
+        guard try await child.finish() == 0 else {
           throw LaneError("It fails at its end.")
         }
       }
@@ -92,10 +93,10 @@ extension Story {
       defer { serving.kill() }
       let joining = try join([])
       defer { joining.kill() }
-      try await until(60, "the new record is there") { hasCome(joining, "Complete: 51 records") }
+      try await eventually("the new record is there") { hasCome(joining, "Complete: 51 records") }
       for child in [joining, serving] {
         child.stop()
-        guard try await child.finish(within: 20) == 0 else {
+        guard try await child.finish() == 0 else {
           throw LaneError("It fails at its end.")
         }
       }

@@ -1,5 +1,6 @@
 import Foundation
 import ReunionBluetooth
+import Waiting
 
 /// An app's own service, used by the command.
 extension Story {
@@ -15,25 +16,25 @@ extension Story {
         ]
           + ["--value", Plain.telling.description])
       defer { watch.kill() }
-      try await until(60, "it is connected") { watch.hasSaid("Connected.") ? true : nil }
+      try await eventually("it is connected") { watch.hasSaid("Connected.") }
       served.tell("good morning")
-      try await until(10, "the value is told") { watch.hasSaid("good morning") ? true : nil }
+      try await eventually("the value is told") { watch.hasSaid("good morning") }
       let count = watch.lineCount
       try air("away")
-      try await until(20, "the loss is told") {
-        watch.hasSaid("Connects as soon as it is in range.", after: count) ? true : nil
+      try await eventually("the loss is told") {
+        watch.hasSaid("Connects as soon as it is in range.", after: count)
       }
       try air("back")
-      try await until(60, "it is connected again") {
-        watch.hasSaid("Connected.", after: count) ? true : nil
+      try await eventually("it is connected again") {
+        watch.hasSaid("Connected.", after: count)
       }
       served.tell("good evening")
-      try await until(10, "the value is told") { watch.hasSaid("good evening") ? true : nil }
+      try await eventually("the value is told") { watch.hasSaid("good evening") }
       let leftCount = served.said("left").count
       watch.stop()
-      guard try await watch.finish(within: 20) == 0 else { throw LaneError("It did not end well.") }
-      try await until(10, "the connection ends with it") {
-        served.said("left").count > leftCount ? true : nil
+      guard try await watch.finish() == 0 else { throw LaneError("It did not end well.") }
+      try await eventually("the connection ends with it") {
+        served.said("left").count > leftCount
       }
       return nil
     }

@@ -1,6 +1,7 @@
 import Foundation
 import ReunionBluetooth
 import ReunionFlow
+import Waiting
 
 /// What is run in the machine with the virtual radios, step by step.
 final class Story: Sendable {
@@ -64,15 +65,13 @@ final class Central: Sendable {
   var isConnected: Bool { peer.withLock { $0 }?.isConnected.value ?? false }
 
   /// Sends, and waits until the other process has it.
-  func deliver(_ count: Int, _ seed: Int, within seconds: Double) async throws {
+  func deliver(_ count: Int, _ seed: Int) async throws {
     guard let peer = peer.withLock({ $0 }) else { throw LaneError("Nobody is known.") }
     let result = Lock<Bool?>(nil)
     peer.send(Content.bytes(count, seed)) { answer in
       result.withLock { $0 = (try? answer.get()) != nil }
     }
-    let isSent = try await until(seconds, "\(count) bytes are delivered") {
-      result.withLock { $0 }
-    }
+    let isSent = try await find("\(count) bytes are delivered") { result.withLock { $0 } }
     guard isSent else { throw LaneError("\(count) bytes were refused.") }
   }
 }

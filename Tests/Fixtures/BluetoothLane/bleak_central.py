@@ -50,16 +50,15 @@ async def send(client):
 
 
 async def come_back(device, adapter, lost):
-    """Out of range for two seconds: how long until values are told again?"""
+    """Out of range for as long as the story wants: how long until values are told again?"""
     await want("away")
     await asyncio.wait_for(lost.wait(), 20)
     back = None
 
     async def return_later():
         nonlocal back
-        await asyncio.sleep(2)
-        back = time.monotonic()
         await want("back")
+        back = time.monotonic()
 
     returning = asyncio.create_task(return_later())
     attempts = 0
