@@ -38,20 +38,14 @@ final class Talker: @unchecked Sendable {
 
   /// Waits up to two minutes until a line is there so often; false where it never was.
   func prints(_ line: String, times: Int = 1) async -> Bool {
-    for _ in 0..<6000 {
-      if lines.count(where: { $0 == line }) >= times { return true }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return false
+    (try? await eventually("“\(line)” is printed", every: .milliseconds(20)) {
+      lines.count { $0 == line } >= times
+    }) != nil
   }
 
   /// Waits up to two minutes for a line; nil where none was it.
   func line(_ isIt: (String) -> Bool) async -> String? {
-    for _ in 0..<6000 {
-      if let found = lines.first(where: isIt) { return found }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return nil
+    try? await find("a line is printed", every: .milliseconds(20)) { lines.first(where: isIt) }
   }
 
   /// Ends its input, and waits for its end.

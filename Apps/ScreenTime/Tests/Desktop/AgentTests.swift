@@ -103,7 +103,7 @@ import Testing
           try await parent.replica.write(in: parent.limits) { transaction in
             try transaction.set(\GrantRecord.minutes, of: grant, to: minutes)
           }
-          try await Task.sleep(for: .milliseconds(500))
+          try await pause(for: .milliseconds(500), because: "a parent changes it twice a second")
         }
       }
     }
@@ -130,7 +130,7 @@ import Testing
     let touching = Task {
       while !Task.isCancelled {
         try desktop.xdotool("key", "a")
-        try await Task.sleep(for: .milliseconds(500))
+        try await pause(for: .milliseconds(500), because: "a person touches a key twice a second")
       }
     }
     try await Self.seen(parent) { $0.count > count }
@@ -193,8 +193,8 @@ import Testing
     #expect(
       heard
         == "The time is up | Shells &amp; games: nothing is left today. You may ask for more. | 2")
-    while !FileManager.default.fileExists(atPath: desktop.folder + "/ran") {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("what was chosen has run") {
+      FileManager.default.fileExists(atPath: desktop.folder + "/ran")
     }
     // It ends as other programs do, and hears of its children.
     for name in ["SigIgn", "SigBlk"] {
@@ -253,7 +253,7 @@ import Testing
         let before = try await parent.replica.fetch(Query<ChildDevice>(in: parent.use)).first?
           .seenAt
         isAsleep.toggle()
-        desktop.services.sleep(isAsleep)
+        desktop.services.prepareForSleep(isAsleep)
         var after = before
         try await until(Query<ChildDevice>(in: parent.use), of: parent.replica) {
           after = $0.first?.seenAt
@@ -281,7 +281,7 @@ import Testing
       while !Task.isCancelled {
         for isLocked in [true, false] {
           await desktop.services.change("LockedHint", to: isLocked)
-          try await Task.sleep(for: .milliseconds(100))
+          try await pause(for: .milliseconds(100), because: "a person locks it, and comes back")
         }
       }
     }

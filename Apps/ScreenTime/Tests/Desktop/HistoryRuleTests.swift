@@ -99,7 +99,7 @@ import Testing
     try await parent.replica.write(in: parent.limits) { transaction in
       try transaction.set(\Child.keptDays, of: Child.id(in: parent.limits), to: 7)
     }
-    while try upkeep.forget(now: now) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the server lets something go") { try upkeep.forget(now: now) > 0 }
     for book in [parent, child] {
       try await until(Query<UseRecord>(in: book.use), of: book.replica) {
         Set($0.map(\.id)) == [kept, later]
@@ -118,8 +118,8 @@ import Testing
       try transaction.create(GrantRecord.self) { ($0.minutes, $0.grantedAt) = (15, Date()) }
     }
     let store = try family.service.family.store
-    while try store.count(Query<GrantRecord>(in: parent.limits)) == 0 {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the server has the grant") {
+      try store.count(Query<GrantRecord>(in: parent.limits)) > 0
     }
     try family.eraseHistory()
     for book in [parent, child] {

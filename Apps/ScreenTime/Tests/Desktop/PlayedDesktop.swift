@@ -40,17 +40,17 @@ final class PlayedDesktop: Sendable {
   /// Starts the window manager, and waits until it has looked at all windows: one that comes while it does
   /// so is never shown.
   private func manageWindows() async throws {
-    repeat {
+    try await eventually("the window manager has looked at all windows", every: .milliseconds(20)) {
       try run("/usr/bin/openbox", ["--sm-disable", "--startup", "/bin/mkdir -p \(folder)/managed"])
-      try await Task.sleep(for: .milliseconds(20))
-    } while !FileManager.default.fileExists(atPath: folder + "/managed")
+      return FileManager.default.fileExists(atPath: folder + "/managed")
+    }
   }
 
   /// Starts a program, and waits for its window.
   private func show(_ program: String) async throws {
-    while try xdotool("search", "--onlyvisible", "--class", program).isEmpty {
+    try await eventually("the window of \(program) is shown", every: .milliseconds(20)) {
       try run("/usr/bin/\(program)", Self.places[program] ?? [])
-      try await Task.sleep(for: .milliseconds(20))
+      return try !xdotool("search", "--onlyvisible", "--class", program).isEmpty
     }
   }
 
@@ -98,14 +98,15 @@ final class PlayedDesktop: Sendable {
 
   /// Clicks into the window of a program, until the window manager has given it the focus.
   func use(_ program: String) async throws {
-    while true {
+    try await eventually("\(program) has the focus") {
       let place = program == "xterm" ? ("100", "120") : ("550", "480")
       try xdotool("mousemove", place.0, place.1, "click", "1")
       let windows = try xdotool("search", "--onlyvisible", "--class", program)
       let active = try xdotool("getactivewindow")
-      if !active.isEmpty, windows.contains(active) { return }
+      if !active.isEmpty, windows.contains(active) { return true }
       try await manageWindows()
       try await show(program)
+      return false
     }
   }
 

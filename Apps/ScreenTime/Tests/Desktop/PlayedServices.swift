@@ -62,7 +62,7 @@ final class PlayedServices: Sendable {
   }
 
   /// The machine is about to sleep, or awake again.
-  func sleep(_ begins: Bool) {
+  func prepareForSleep(_ begins: Bool) {
     bus.emit(
       "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "PrepareForSleep",
       [.bool(begins)])

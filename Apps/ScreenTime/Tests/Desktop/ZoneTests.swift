@@ -31,8 +31,8 @@ import Testing
       try $0.set(\Child.zone, of: child, to: zone)
     }
     let store = try family.service.family.store
-    while try store.fetch(Child.self, child, in: parent.limits)?.zone != zone {
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually("the server has the zone") {
+      try store.fetch(Child.self, child, in: parent.limits)?.zone == zone
     }
     let link =
       try family.link(to: "use", as: .add) + "&limits="

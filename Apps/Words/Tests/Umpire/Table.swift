@@ -75,7 +75,7 @@ final class Table {
     clock.advance(by: duration)
     let passing = Task { [clock] in
       while true {
-        try await Task.sleep(for: .milliseconds(200))
+        try await pause(for: .milliseconds(200), because: "the server acts in between")
         clock.advance(by: step)
       }
     }
