@@ -27,8 +27,11 @@ struct KillTests {
     while killed.faults.isEmpty {
       let process = try update.start()
       // Most of the time of a process is its start, and the kill is to hit the work.
-      while process.isRunning, try database.lockOwner() == nil { usleep(300) }
-      usleep(UInt32.random(in: 0...UInt32(20_000 * (1 + killed.kills / 4)), using: &random))
+      try eventually("the update has the lock, or is over", every: .microseconds(300)) {
+        try !process.isRunning || database.lockOwner() != nil
+      }
+      let delay = Int.random(in: 0...20_000 * (1 + killed.kills / 4), using: &random)
+      pause(for: .microseconds(delay), because: "the kill comes at any moment of the work")
       guard process.isRunning else {
         process.waitUntilExit()
         if process.terminationStatus != 0 {
@@ -41,7 +44,9 @@ struct KillTests {
       killed.kills += 1
       // What the server still does for the dead one ends before somebody else has the lock.
       let start = ContinuousClock.now
-      while try !database.takeLock(), ContinuousClock.now < start + .seconds(120) { usleep(500) }
+      try eventually("the lock of the dead update is free", every: .microseconds(500)) {
+        try database.takeLock()
+      }
       killed.longestLock = max(killed.longestLock, ContinuousClock.now - start)
       killed.faults += try update.halves(database)
       try database.releaseLock()

@@ -35,13 +35,13 @@ struct LargeStatementFaultTests {
       defer { update.removeFolder() }
       try data.write(to: update.folder.appending(path: "changelog.sql"))
       let process = try update.start()
-      while process.isRunning {
+      try eventually("the update is over", within: .seconds(600), every: .milliseconds(2)) {
         // The kernel's mark of the highest; it is gone once the process is.
         let status = "/proc/\(process.processIdentifier)/status"
         let text = (try? String(contentsOfFile: status, encoding: .utf8)) ?? ""
         let mark = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         peak = max(peak, mark.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
-        usleep(2_000)
+        return !process.isRunning
       }
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)

@@ -40,8 +40,7 @@ struct PoolerTests {
     #expect(try one.takeLock())
     #expect(try !two.takeLock())
     one.close()
-    let end = ContinuousClock.now + .seconds(60)
-    while try !two.takeLock(), ContinuousClock.now < end { usleep(1000) }
+    try eventually("the lock is free") { try two.takeLock() }
     #expect(two.hasLock)
     two.close()
     let processes = try (0..<4).map { _ in try update.start() }
@@ -101,15 +100,11 @@ final class Pooler {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let end = ContinuousClock.now + .seconds(60)
-    while process.isRunning, ContinuousClock.now < end {
-      if let database = try? PostgresDatabase(url: url) {
-        database.close()
-        return
-      }
-      usleep(20_000)
+    let database = try find("pgbouncer listens, or ends", every: .milliseconds(20)) {
+      guard process.isRunning else { throw Cluster.Failure.notStarted("pgbouncer") }
+      return try? PostgresDatabase(url: url)
     }
-    throw Cluster.Failure.notStarted("pgbouncer")
+    database.close()
   }
 
   func stop() {

@@ -65,7 +65,9 @@ import Testing
       }
       // Most of the time of a process is its start, which takes longer on a busy machine.
       let reach = bug == nil ? 120_000 : 120_000 * (1 + tally.kills / 4)
-      usleep(useconds_t(random.next(below: reach)))
+      pause(
+        for: .microseconds(random.next(below: reach)),
+        because: "the kill comes at any moment of a run")
       program.kill()
       let result = try program.wait()
       guard result.wasKilled else {
@@ -115,13 +117,16 @@ import Testing
     let bench = try Self.bench()
     let lasting = ["lasting", "sqlite:app.db", bench.folder.path, "c.sql"]
     let first = try Program("changelog-bugs", lasting, in: bench.folder)
-    while !FileManager.default.fileExists(atPath: bench.databasePath + ".lasting"),
-      first.process.isRunning
-    { usleep(500) }
+    try eventually("the first run has the lock", every: .microseconds(500)) {
+      FileManager.default.fileExists(atPath: bench.databasePath + ".lasting")
+        || !first.process.isRunning
+    }
     first.kill()
     #expect(try first.wait().wasKilled)
     let second = try Program("changelog-bugs", lasting, in: bench.folder)
-    for _ in 0..<40 where second.process.isRunning { usleep(50_000) }
+    try eventually("the second run says that it waits, or ends") {
+      try second.said.contains("waits") || !second.process.isRunning
+    }
     #expect(second.process.isRunning, "It waits for a process that is dead.")
     second.kill()
     _ = try second.wait()
@@ -142,7 +147,9 @@ import Testing
     {
       let bench = try Workbench(["c.sql": text])
       let program = try start(bench)
-      while !isThere(bench), program.process.isRunning { usleep(5_000) }
+      try eventually("the statement runs", every: .milliseconds(20)) {
+        isThere(bench) || !program.process.isRunning
+      }
       program.kill()
       #expect(try program.wait().wasKilled)
       return bench
@@ -167,8 +174,7 @@ import Testing
           in: bench.folder)
       },
       until: { bench in
-        usleep(20_000)
-        return (try? bench.query("SELECT name FROM sqlite_schema WHERE name = 'a'")) == ["a"]
+        (try? bench.query("SELECT name FROM sqlite_schema WHERE name = 'a'")) == ["a"]
       })
     #expect(try refusal { try silent.update() }?.sentence.contains("statement 2") != true)
   }

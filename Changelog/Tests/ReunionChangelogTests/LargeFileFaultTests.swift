@@ -14,14 +14,14 @@ import Testing
     // The kernel's mark of the highest; it is gone once the process is.
     let status = "/proc/\(program.process.processIdentifier)/status"
     var most = 0
-    while program.process.isRunning {
+    try eventually("the run is over", within: .seconds(600), every: .milliseconds(2)) {
       if let text = try? String(contentsOfFile: status, encoding: .utf8),
         let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
         let kibibytes = Int(line.filter(\.isNumber))
       {
         most = max(most, kibibytes >> 10)
       }
-      usleep(2_000)
+      return !program.process.isRunning
     }
     return (most, try program.wait())
   }

@@ -67,12 +67,15 @@ final class Program {
 
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
+  /// What it has printed so far.
+  var said: String { get throws { try String(contentsOf: output, encoding: .utf8) } }
+
   func wait() throws -> Result {
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus,
       wasKilled: process.terminationReason == .uncaughtSignal,
-      output: try String(contentsOf: output, encoding: .utf8),
+      output: try said,
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 

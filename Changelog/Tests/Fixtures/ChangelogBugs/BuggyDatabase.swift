@@ -58,8 +58,9 @@ final class BuggyDatabase: ChangelogDatabase {
 
   func commit() throws(DatabaseError) {
     if bug == .half { isPretended = false } else { try database.commit() }
-    // Others come between two transactions, as they do on a busy machine.
-    if bug == .lockless { usleep(20_000) }
+    if bug == .lockless {
+      pause(for: .milliseconds(20), because: "others come in between, as on a busy machine")
+    }
   }
 
   func rollBack() throws(DatabaseError) {

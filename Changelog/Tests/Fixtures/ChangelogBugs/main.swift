@@ -23,7 +23,13 @@ do {
     : try PostgresDatabase(url: words[2])
   let selection = try Selection(dialect: database.dialect)
   let changelog = try ChangelogReader.read(words[4], in: Files(folder: words[3]), selection)
-  _ = try ChangelogRun(changelog, on: BuggyDatabase(database, bug), selection).update()
+  let run = ChangelogRun(
+    changelog, on: BuggyDatabase(database, bug), selection,
+    report: { event in
+      guard case .waiting = event else { return }
+      FileHandle.standardOutput.write(Data("waits\n".utf8))
+    })
+  _ = try run.update()
 } catch {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
   exit(1)
