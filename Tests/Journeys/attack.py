@@ -50,10 +50,10 @@ def again(act):
                 act()
             except (OSError, EOFError, Refused, TimeoutError, ConnectionError, AssertionError, ValueError):
                 done["refused or ended"] += 1
-                time.sleep(0.05)
+                _over.wait(0.05)
             except Exception as error:  # noqa: BLE001 - whatever a library makes of a closed socket
                 done[type(error).__name__] += 1
-                time.sleep(0.05)
+                _over.wait(0.05)
     return loop
 
 
@@ -86,7 +86,7 @@ def drip(member):
         while not _over.is_set():
             wire.socket.sendall(b"x")
             done["bytes dripped"] += 1
-            time.sleep(0.1)
+            _over.wait(0.1)
 
 
 def stand(member):
@@ -261,7 +261,7 @@ def drip_pictures(_):
             while not _over.is_set():
                 wire.socket.sendall(b"x")
                 done["bytes dripped"] += 1
-                time.sleep(0.5)
+                _over.wait(0.5)
     by_all(drip_one, devices() * 2)
 
 

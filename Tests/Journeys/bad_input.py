@@ -7,13 +7,12 @@ import json
 import random
 import re
 import threading
-import time
 
 import codec
 import photos
 from PIL import Image
 from album import ROOT, Album
-from journey import Group, ensure, until
+from journey import Group, ensure, pause, until
 from member import Member, Upload, refusal
 from session import Session
 from wire import Wire
@@ -346,7 +345,7 @@ def garbage(album):
                     # Those before are still on their way out.
                     if status == 429 and busy[number] < 20_000:
                         busy[number] += 1
-                        time.sleep(0.01)
+                        pause(0.01, "the server comes to those who left")
                         continue
                     ensure(status == 101, "The server opens no WebSocket any more")
                     busy[number] = 0

@@ -66,7 +66,7 @@ def spread_photos(people, choose):
         chosen = sender.page.evaluate("window.chosen")
         times.append(max(person.page.evaluate("window.seen[0].at") - chosen for person in others))
         file.unlink()
-        sender.page.wait_for_timeout(400)
+        sender.pause(0.4, "the screens come to rest between two photos")
     return times[2:]
 
 

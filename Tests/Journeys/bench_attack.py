@@ -24,7 +24,7 @@ import sudoku
 import sudoku_photo
 import word_race
 from album import ROOT, Album
-from journey import PATIENCE, ensure
+from journey import PATIENCE, ensure, pause
 from member import Member, Upload
 from program import Program
 from session import Session, new_id
@@ -134,7 +134,7 @@ class AlbumScene:
         self.guest, self._count = Member(self.link), 0
         self._picture = photos.kept(
             "attacked-2mp.jpg", lambda: photos.jpeg(photos.scene(1600, 1200, 12, 24))).read_bytes()
-        time.sleep(2)
+        pause(2, "what begins with an album comes to rest")
 
     def caption(self):
         self._count += 1
@@ -258,8 +258,7 @@ def attackers(link, acts):
                                 stdout=subprocess.PIPE) for _ in range(ATTACKERS)]
     for each in started:
         assert each.stdout.readline() == "begun\n"
-    # Until it is in full swing.
-    time.sleep(4)
+    pause(4, "the attack comes into full swing")
     return started
 
 
@@ -270,7 +269,7 @@ def phase(scene):
         times = []
         for _ in range(count):
             times.append(getattr(scene, part)())
-            time.sleep(0.02)
+            pause(0.02, "a guest does one thing after the other")
         found[part] = statistics.quantiles(times, n=100, method="inclusive")[94]
     return found
 
@@ -291,7 +290,7 @@ def measured(name):
                 for each in started:
                     each.kill()
                     each.wait()
-            time.sleep(2)
+            pause(2, "what the attack left comes to rest")
     finally:
         scene.end()
     parts = {

@@ -8,7 +8,7 @@ from playwright.sync_api import Error, sync_playwright
 from websockets.sync.client import connect
 
 from album import LAN, Album, free_port
-from journey import PATIENCE, Failed, ensure, until
+from journey import PATIENCE, Failed, ensure, pause, until
 
 CHROMIUM = "/usr/bin/chromium"
 # After so many milliseconds the page takes a notice away, and one with a way back.
@@ -153,8 +153,16 @@ class Person:
     def wait(self, check, what):
         """Asks again until it holds, while this person's page goes on."""
         said = lambda: f"{what() if callable(what) else what}, for {self.name}"
-        return until(check, said,
-                     pause=lambda seconds: self.page.wait_for_timeout(seconds * 1000))
+        return until(check, said, page=lambda: self.page)
+
+    def pause(self, seconds, because):
+        """Lets time pass that belongs to the story, while this person's page goes on."""
+        pause(seconds, because, self.page)
+
+    def draws(self):
+        """Waits until the page has drawn all that it knew, and heard how long that took."""
+        self.page.evaluate("""() => new Promise((done) => requestAnimationFrame(
+            () => requestAnimationFrame(() => setTimeout(done))))""")
 
     @property
     def photos(self):

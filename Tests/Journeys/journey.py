@@ -29,8 +29,18 @@ def ensure(holds, sentence):
 PATIENCE = 180
 
 
-def until(check, what, pause=time.sleep):
-    """Asks again until the check gives something, and returns that; `what` says what is missing."""
+def pause(seconds, because, page=None):
+    """Lets time pass that belongs to the story: a slow peer, an absence, or the time until a kill that may
+    come at any moment. That page goes on meanwhile. `because` is for people who read the journey."""
+    if page:
+        page.wait_for_timeout(seconds * 1000)
+    else:
+        time.sleep(seconds)
+
+
+def until(check, what, page=lambda: None):
+    """Asks again until the check gives something, and returns that; `what` says what is missing. The page
+    goes on meanwhile."""
     began = time.monotonic()
     while True:
         found = check()
@@ -40,7 +50,7 @@ def until(check, what, pause=time.sleep):
         if passed > PATIENCE:
             raise Failed(what if isinstance(what, str) else what())
         # What takes long is asked for less often: each time costs the page and us something.
-        pause(0.025 if passed < 1 else 0.1)
+        pause(0.025 if passed < 1 else 0.1, "it may be there a little later", page())
 
 
 def _is_stopped(process):

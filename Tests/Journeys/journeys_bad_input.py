@@ -109,7 +109,7 @@ def odd_records(stage):
     viewer = guest.view(guest.photos[0]["id"])
     for _ in range(len(guest.photos) - 1):
         guest.page.keyboard.press("ArrowRight")
-    guest.page.wait_for_timeout(200)
+    guest.wait(lambda: viewer.locator(".next").is_disabled(), "The viewer does not come to the last photo")
     ensure(viewer.is_visible(), "The viewer is gone")
     guest.close_viewer()
     ensure(not guest.page.locator("img[onerror]").count(), "A name became an element")

@@ -176,11 +176,12 @@ def lost(album, person, files):
 
 
 def one(stage, person, how, files, after):
-    """A choice whose page ends a while later; gives the person, how it stood, and what is lost."""
+    """A choice whose page ends so many milliseconds later; gives the person, how it stood and what is lost.
+    """
     address = stage.album.lan(stage.album.guests)
     person.store(WATCH)
     person.add(*files)
-    person.page.wait_for_timeout(after)
+    person.pause(after / 1000, "the page ends while it reads, keeps or sends")
     before = person.store("(store) => ({ ...store.standing, lies: window.lies })")
     ensure(not before["lies"], f"Green, and not safe: {before['lies'][:3]}")
     person = end(person, how) or person

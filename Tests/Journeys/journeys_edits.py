@@ -194,7 +194,8 @@ def merge(stage):
     one, other = (Session(Member(stage.album.owner)).connect() for _ in range(2))
     # Apart: neither has seen the other's.
     one.set("photo", bytes.fromhex(photo), {"edit": LEFT_HALF})
-    time.sleep(0.005)  # Later by the clock, whose ties would go to the higher site.
+    # Later by the clock, whose ties would go to the higher site.
+    until(lambda: time.time_ns() // 1_000_000 << 16 > one.last, "The clock stands still")
     other.set("photo", bytes.fromhex(photo), {"edit": UPPER_HALF})
     one.settle()
     other.settle()

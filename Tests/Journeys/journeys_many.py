@@ -124,7 +124,7 @@ def one_change(stage):
     ben.store("(store, id) => store.setCaption(store.photo(id), 'Among many')", newest)
     ada.wait(lambda: ada.store("(store, id) => store.photo(id)?.caption", newest) == "Among many",
              "The caption did not come")
-    ada.page.wait_for_timeout(200)
+    ada.draws()
     longest = max(ada.page.evaluate("window.longTasks") or [0])
     print(f"    the longest task took {longest:.0f} ms", flush=True)
     stage.leave()

@@ -40,9 +40,10 @@ def offline(stage):
     ensure(len(ada.photos) == 2, f"{len(ada.photos)} photos stand here")
     ada.wait(lambda: "1 photo is kept on this phone" in ada.state,
              lambda: f"The page says “{ada.state}”")
-    host.page.wait_for_timeout(300)
-    ensure(host.photo(photo)["caption"] is None or host.photo(photo)["caption"] == "",
+    reader = Session(Member(stage.album.guests)).connect()
+    ensure(not reader.fields("photo", bytes.fromhex(photo))["caption"],
            "The caption left a phone without a connection")
+    reader.close()
     ada.context.set_offline(False)
     ada.is_settled()
     host.wait(lambda: host.photo(photo)["caption"] == "Written on the train", "No caption came")
@@ -314,7 +315,8 @@ def same_field(stage):
         person.until("(store) => store.standing.phase === 'offline'", "It is not offline")
     host.caption(photo, "The earlier words")
     # Later by the clock of both, which has milliseconds.
-    ada.page.wait_for_timeout(50)
+    now = host.page.evaluate("Date.now()")
+    ada.wait(lambda: ada.page.evaluate("Date.now()") > now, "The clock stands still")
     ada.caption(photo, "The later words")
     # The earlier edit arrives last.
     ada.context.set_offline(False)

@@ -118,9 +118,10 @@ def heard(stage):
     guest.context.add_init_script("""const { setTimeout: after } = window;
         window.setTimeout = (act, delay, ...more) => after(act, delay === 3000 ? 100 : delay, ...more);""")
     guest.open(stage.album.lan(stage.album.guests))
-    guest.wait(lambda: guest.photos, "The album is empty")
+    guest.wait(lambda: guest.tiles.count() == len(guest.photos) > 0, "The album is empty")
     spoken = guest.page.locator(".unseen[role=status]")
-    guest.page.wait_for_timeout(400)
+    # What would be said is said before this: it waits as long, and began before.
+    guest.page.evaluate("() => new Promise((done) => setTimeout(done, 3000))")
     ensure(spoken.text_content() == "", f"The first visit hears “{spoken.text_content()}”")
     bring(950)
     session.close()
@@ -208,7 +209,10 @@ def people(stage):
     ensure(host.page.locator(".person", has_text="Host").count() == 0, "The host may remove itself")
     examine(host.page, "the sheet “People”")
     row.get_by_role("button", name="Remove").click()
-    host.page.wait_for_timeout(300)
+    row.get_by_role("button", name="Remove, and replace the guests’ link").wait_for()
+    # The server still takes what the guest writes.
+    guest.store("(store) => store.setGuestName('Mallory, who stays')")
+    guest.is_settled()
     ensure(guest.standing["phase"] != "out", "One tap is enough")
     examine(host.page, "the sheet “People” that asks")
     old = stage.album.guests

@@ -147,13 +147,12 @@ def fatal(album):
 
     def kill_at_work():
         begun = {}
-        while not calm.is_set():
+        while not calm.wait(0.005):
             for worker, seconds in workers(album).items():
                 # Well into a picture: one that is killed while it starts says nothing of the picture.
                 if is_walled_in(worker) and seconds > begun.setdefault(worker, seconds) + 0.1:
                     with contextlib.suppress(OSError):
                         os.kill(worker, 9)
-            time.sleep(0.005)
 
     def answers(data):
         """What is answered until that is final; nothing where the picture was done before it was ended."""

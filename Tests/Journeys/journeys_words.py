@@ -194,11 +194,10 @@ def hardships(stage):
     words = ada.words(stage.lexicon)
     ben.enter(words[0])
     ada.sees("Ben", 1)
-    # Ten seconds without a connection.
     ben.context.set_offline(True)
     for word in words[1:4]:
         ben.enter(word)
-    ben.page.wait_for_timeout(10_000)
+    ben.pause(10, "ten seconds pass without a connection")
     ensure(ada.scores["Ben"]["count"] == 1, "Something came without a connection")
     ben.has_time()
     ben.context.set_offline(False)

@@ -6,13 +6,12 @@ import http.client
 import os
 import random
 import threading
-import time
 
 from websockets.exceptions import WebSocketException
 
 import photos
 from album import Album, blob_files
-from journey import PATIENCE, Group, ensure, until
+from journey import PATIENCE, Group, ensure, pause, until
 from member import Member, Upload
 from session import Session
 
@@ -54,7 +53,7 @@ class Writer(threading.Thread):
                 while not self.is_over:
                     self._step()
             except LOST:
-                time.sleep(0.01)
+                pause(0.01, "the server is on its way back")
             except Exception as error:
                 self.problem = error
                 return
@@ -141,7 +140,7 @@ def kills(album):
             # Every other time something was acknowledged first, however slow the machine is.
             before = count(writers) if number % 2 else -1
             until(lambda: count(writers) > before, lambda: said(writers))
-            time.sleep(noise.uniform(0.02, 0.4))
+            pause(noise.uniform(0.02, 0.4), "the kill comes at any moment of the work")
             album.kill()
             may_go.clear()
             expected = merged(writers)

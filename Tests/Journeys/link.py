@@ -5,8 +5,9 @@ import re
 import select
 import socket
 import threading
-import time
 from dataclasses import dataclass, field
+
+from journey import pause, until
 
 
 @dataclass
@@ -140,20 +141,22 @@ class Link:
                     if source is server:
                         client.sendall(data)
                     else:
-                        while self.received >= self.most and requests.patch and client in self._sockets:
-                            time.sleep(0.005)
+                        until(lambda: not self._holds_back(requests, client), "The link is held back for good")
                         # What waited when the link was cut is lost with it.
                         if client not in self._sockets:
                             return
                         server.sendall(data)
                         requests.take(data)
                         if self.up_per_second:
-                            time.sleep(len(data) / self.up_per_second)
+                            pause(len(data) / self.up_per_second, "the link carries no more in that time")
         except (OSError, ValueError):
             pass
         finally:
             self._close(client)
             self._close(server)
+
+    def _holds_back(self, requests, client):
+        return self.received >= self.most and requests.patch and client in self._sockets
 
     def _close(self, each):
         self._sockets.discard(each)

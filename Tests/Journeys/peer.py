@@ -11,6 +11,8 @@ import threading
 from websockets.asyncio.server import broadcast as to_all
 from websockets.asyncio.server import serve
 
+from journey import until
+
 _BROADCAST = """(port) => {
   document.body.innerHTML = '<input type=file><div></div>';
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
@@ -129,9 +131,7 @@ def first_photos(browser, previews, count, visits):
             target.tagName === 'IMG' && target.decode().then(() => {
                 window.first ||= performance.now(); }), true);""")
         page.goto(f"http://127.0.0.1:{server.server_port}/")
-        while not page.evaluate("window.first"):
-            page.wait_for_timeout(20)
-        times.append(page.evaluate("window.first"))
+        times.append(until(lambda: page.evaluate("window.first"), "No picture came", page=lambda: page))
         context.close()
     server.shutdown()
     return statistics.median(times)

@@ -6,11 +6,10 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 from album import LAN, ROOT, free_port
-from journey import PATIENCE, ensure
+from journey import PATIENCE, ensure, until
 
 GUIDE = ROOT / "docs/hosting.md"
 NAMES = ("caddy", "nginx")
@@ -78,14 +77,17 @@ class Proxy:
             self.process = subprocess.Popen(
                 self._caddy() if self.name == "caddy" else self._nginx(), stdout=log, stderr=log,
                 start_new_session=True, env=dict(os.environ) | {"HOME": str(self.folder)})
-        began = time.monotonic()
-        while True:
+
+        def said():
+            return (self.folder / "proxy.log").read_text()[-600:]
+
+        def listens():
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return self
-            said = (self.folder / "proxy.log").read_text()[-600:]
-            ensure(self.process.poll() is None, f"{self.name} does not start: {said}")
-            ensure(time.monotonic() - began < PATIENCE, f"{self.name} does not listen: {said}")
-            time.sleep(0.05)
+                return True
+            ensure(self.process.poll() is None, f"{self.name} does not start: {said()}")
+            return False
+        until(listens, lambda: f"{self.name} does not listen: {said()}")
+        return self
 
     def kill(self):
         """Ends it at once, with its workers."""
