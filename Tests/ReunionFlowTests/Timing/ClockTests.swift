@@ -1,5 +1,6 @@
 import ReunionFlow
 import Testing
+import Waiting
 
 /// What the clocks promise beyond single countdowns.
 @Suite struct ClockTests {
@@ -49,16 +50,16 @@ import Testing
   @Test func `a task sleeps on a clock until its moment`() async throws {
     let clock = TestClock()
     let asleep = Task { try await clock.sleep(until: Moment(nanoseconds: 7)) }
-    while clock.nextMoment == nil { await Task.yield() }
+    try await eventually("the task sleeps") { clock.nextMoment != nil }
     clock.advance(by: .nanoseconds(7))
     try await asleep.value
     #expect(clock.nextMoment == nil)
   }
 
-  @Test func `a sleep that is cancelled ends at once and leaves nothing behind`() async {
+  @Test func `a sleep that is cancelled ends at once and leaves nothing behind`() async throws {
     let clock = TestClock()
     let asleep = Task { try await clock.sleep(for: .seconds(3_600)) }
-    while clock.nextMoment == nil { await Task.yield() }
+    try await eventually("the task sleeps") { clock.nextMoment != nil }
     asleep.cancel()
     await #expect(throws: CancellationError.self) { try await asleep.value }
     #expect(clock.nextMoment == nil)

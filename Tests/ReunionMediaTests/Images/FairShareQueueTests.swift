@@ -1,6 +1,7 @@
 import Foundation
 import TestThreads
 import Testing
+import Waiting
 
 @testable import ReunionMedia
 
@@ -122,11 +123,11 @@ import Testing
     let worker = try #require(renderer.state.identifier)
     kill(worker, SIGSTOP)
     let underWay = Task { try await renderer.render(path, longEdges: [32], by: 1) }
-    while !renderer.state.isBusy { await Task.yield() }
+    try await eventually("the worker has a picture") { renderer.state.isBusy }
     let others = (0..<1_000).map { _ in
       Task { try await renderer.render(path, longEdges: [32], by: 1) }
     }
-    while renderer.state.waiting < 1_000 { await Task.yield() }
+    try await eventually("a thousand pictures wait") { renderer.state.waiting >= 1_000 }
     async let waiting = {
       _ = try await renderer.render(path, longEdges: [32], by: 2)
       return renderer.state.waiting
@@ -135,7 +136,7 @@ import Testing
       try await renderer.render(path, longEdges: [32], by: 1)
     }
     #expect(error?.code == .tooManyWaiting)
-    while renderer.state.waiting < 1_001 { await Task.yield() }
+    try await eventually("one more waits") { renderer.state.waiting >= 1_001 }
     kill(worker, SIGCONT)
     // In the order of the calls it would have been the last.
     #expect(try await waiting > 0)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 @testable import ReunionMedia
 
@@ -22,7 +23,9 @@ import Testing
     let path = good
     async let picture = renderer.render(path, longEdges: [32])
     // It may have been given up before somebody looked.
-    while !renderer.state.isBusy, renderer.state.identifier == worker { await Task.yield() }
+    try await eventually("the worker has the request") {
+      renderer.state.isBusy || renderer.state.identifier != worker
+    }
     act(worker)
     do {
       _ = try await picture
@@ -71,8 +74,8 @@ import Testing
     let worker = try #require(renderer.state.identifier)
     kill(worker, SIGKILL)
     // Its files are closed when the last of its threads is gone.
-    while try !status(of: worker, contains: "State:\tZ") || threads(of: worker) > 1 {
-      await Task.yield()
+    try await eventually("the worker is dead") {
+      try status(of: worker, contains: "State:\tZ") && threads(of: worker) <= 1
     }
     #expect(try await renderer.render(good, longEdges: [32]).renditions.count == 1)
     #expect(renderer.state.workersStarted == 2)
@@ -148,7 +151,7 @@ import Testing
     let worker = try #require(renderer?.state.identifier)
     #expect(kill(worker, 0) == 0)
     renderer = nil
-    while kill(worker, 0) == 0 { await Task.yield() }
+    try await eventually("the worker is gone") { kill(worker, 0) != 0 }
   }
 
   @Test func `the worker has no environment, no files, and bounds`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 @testable import ReunionMedia
 
@@ -24,7 +25,7 @@ import Testing
     _ path: String, _ renderer: ImageRenderer, _ body: () async throws -> Result
   ) async throws -> (code: ImageError.Code?, result: Result) {
     let hanging = Task { try await renderer.render(path, longEdges: [32], by: 1) }
-    while !renderer.workers.patient.state.isBusy { await Task.yield() }
+    try await eventually("the worker has the picture") { renderer.workers.patient.state.isBusy }
     let result = try await body()
     let worker = try #require(renderer.workers.patient.state.identifier)
     #expect(renderer.workers.patient.state.isBusy)

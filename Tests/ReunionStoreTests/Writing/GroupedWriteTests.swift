@@ -2,6 +2,7 @@ import Dispatch
 import ReunionCore
 import ReunionFlow
 import Testing
+import Waiting
 
 #if canImport(Darwin)
   import Darwin
@@ -31,7 +32,7 @@ import Testing
         while isHeld.withLock({ $0 }) { sched_yield() }
       }
     }
-    while !isBegun.withLock({ $0 }) { await Task.yield() }
+    try await eventually("the first write has begun") { isBegun.withLock { $0 } }
     let results = try await withThrowingTaskGroup(of: Bool.self) { group in
       for (number, id) in ids.enumerated() {
         group.addTask {
@@ -56,9 +57,7 @@ import Testing
           }
         }
       }
-      while store.waitingWrites.counts.added < ids.count {
-        await Task.yield()
-      }
+      try await eventually("all others wait") { store.waitingWrites.counts.added == ids.count }
       isHeld.withLock { $0 = false }
       return try await group.reduce(into: []) { $0.append($1) }
     }
