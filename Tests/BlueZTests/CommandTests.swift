@@ -164,7 +164,7 @@ import Testing
     static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
-  /// A store with a note in each of so many spaces.
+  /// A store with a number of spaces, and a note in each.
   static func makeStore(_ folder: String, spaces: Int) throws -> [SpaceID] {
     let replica = try Replica(folder: folder, model: Model(Note.schema))
     let spaces = (0..<spaces).map { _ in SpaceID.random() }

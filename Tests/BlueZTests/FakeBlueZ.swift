@@ -100,7 +100,7 @@ final class FakeBlueZ: Sendable {
     state.withLock { $0.calls.filter { $0.method == method } }
   }
 
-  /// Waits until a method was called so often, and gives the last of these calls.
+  /// Waits until a method was called this many times, and gives the last of these calls.
   @discardableResult
   func called(_ method: String, times count: Int = 1) async throws -> BusRequest {
     try await find("\(method) is called \(count) times", every: .milliseconds(2)) {

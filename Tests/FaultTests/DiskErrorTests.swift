@@ -9,9 +9,9 @@ import Testing
 @Suite(.onOwnThread) struct DiskErrorTests {
   /// What errors are made of in a story.
   enum Errors {
-    /// Calls from a number on, so many in a row.
+    /// `count` calls in a row, from a number on.
     case calls(Int, count: Int)
-    /// No room beyond so many bytes, until the end.
+    /// A disk that has room for this many bytes and no more, until the end.
     case capacity(UInt64)
   }
 

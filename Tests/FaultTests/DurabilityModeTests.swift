@@ -42,7 +42,7 @@ import Testing
       }
     }
 
-    /// How many records are held; throws where it is not the first so many.
+    /// How many records it holds. It throws unless they are the first ones, without a gap.
     func count() throws -> Int {
       let numbers = try store.fetch(Query<Doc>(in: space)).map(\.number).sorted()
       guard numbers == Array(1..<numbers.count + 1) else { throw Loss("it holds \(numbers)") }

@@ -38,7 +38,8 @@ import Testing
       }
     }
 
-    /// Whether a store has the first so many commits of this one; `unmarked` is the first that marks.
+    /// Whether a store has the first commits of this one, without a gap. `unmarked` is the number
+    /// of the first commit that marks.
     func isPrefix(_ found: Store, unmarked: Int) throws -> Bool {
       let docs = try found.fetch(Query<Doc>(in: space))
       let numbers = docs.map(\.number).filter { $0 > 0 }.sorted()
@@ -48,8 +49,8 @@ import Testing
     }
   }
 
-  /// Writes a few records while some calls fail, and more of them when none does: whether a power cut leaves
-  /// the first so many of them after each of these. Nil where no call failed.
+  /// Writes a few records while some calls fail, and more of them when none does. Tells whether a
+  /// power cut after each of these leaves the first ones, without a gap. Nil if no call failed.
   private static func isWhole(
     failing call: Int, count: Int, bugs: SeededBugs = []
   ) throws -> Bool? {
@@ -91,8 +92,8 @@ import Testing
     return true
   }
 
-  /// How many of the runs leave anything but the first so many commits: each fails one of the calls of the
-  /// first commit that marks, the third of which syncs the log.
+  /// How many of the runs leave anything but the first commits, without a gap. In each run one call
+  /// fails of the first commit that marks. The third call of that commit syncs the log.
   private static func broken(bugs: SeededBugs = []) -> (runs: Int, broken: Int) {
     var (runs, broken) = (0, 0)
     for call in 2...5 {

@@ -39,7 +39,7 @@ import Testing
       store = try Store.open(folder: Story.folder, model: model, options: options)
     }
 
-    /// Writes new records, or where there are none of them every record twice.
+    /// Writes the new records. If there are no new ones, writes every record twice.
     func write(_ number: Int, _ new: [RecordID]) throws {
       let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 700)
       try store.write(in: space) { transaction in
@@ -150,7 +150,7 @@ import Testing
   ) throws {
     var life = try Life(disk, seed: seed &+ 1, bugs: bugs)
     life.numbers = try life.check(states, what)
-    // The first one goes behind what stands in the log already.
+    // The first write comes after what the log already holds.
     for new in [[life.store.newID()], []] {
       try life.write(number &+ 1000, new)
       life.numbers = life.numbers(after: number &+ 1000, new)

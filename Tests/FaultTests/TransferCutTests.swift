@@ -141,7 +141,7 @@ import Testing
 }
 
 extension SimulatedDisk {
-  /// The size of a file, nil where there is none.
+  /// The size of a file; nil if the path has no file.
   fileprivate func size(of path: String) -> Int? {
     guard case .file(let count)? = try? status(of: path) else { return nil }
     return Int(count)

@@ -130,7 +130,7 @@ struct UpgradeWriter {
     sites = (1...3).map { Site(device: 100 + $0, incarnation: seed) }
   }
 
-  /// Writes so many cells into a store, whatever its model knows, naming some blobs.
+  /// Writes a number of cells into a store, whatever its model knows. Some of them name blobs.
   mutating func write(_ cells: Int, into store: Store, naming blobs: [Value]) throws {
     let site = sites.randomElement(using: &random) ?? sites[0]
     var changes: [Change] = []

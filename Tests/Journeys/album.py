@@ -32,7 +32,7 @@ _ports = random.sample(range(15_000, 32_000), 10_000)
 
 
 def take_ports(lane, lanes):
-    """Leaves this process its share of the ports, one of so many shares."""
+    """Leaves this process the ports of its lane: there are as many shares as lanes."""
     _ports[:] = [port for port in _ports if port % lanes == lane]
 
 

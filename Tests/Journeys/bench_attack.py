@@ -248,7 +248,7 @@ ATTACKS = {
 
 # What the guests read beside it must not make what is timed wait for the interpreter.
 sys.setswitchinterval(0.0001)
-# Each time another network than that of the guests, where nobody has joined yet.
+# Each time a network other than the guests', from which nobody has joined yet.
 _addresses = (f"127.0.{high}.{low}" for high in range(1, 200) for low in range(1, 200))
 
 

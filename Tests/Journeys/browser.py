@@ -11,7 +11,7 @@ from album import LAN, Album, free_port
 from journey import PATIENCE, Failed, ensure, pause, until
 
 CHROMIUM = "/usr/bin/chromium"
-# After so many milliseconds the page takes a notice away, and one with a way back.
+# The milliseconds after which the page takes a notice away, and one with a way back.
 NOTICE, UNDO = 8000, 10_000
 # Chromium draws the lists under its own address bar as two pages more for each window, though nobody sees the window:
 # almost half of what a page costs. The other features are those that Playwright switches off; ours takes the place of
@@ -71,7 +71,7 @@ def _started():
 
 
 class _Keeper:
-    """One browser for all that comes; a new one where it has died."""
+    """One browser for all that comes, and a new one once it has died."""
 
     def __init__(self):
         self._browser, self._running = None, contextlib.ExitStack()
@@ -178,7 +178,7 @@ class Person:
             "(all) => all.filter((image) => image.complete && image.naturalWidth > 0).length")
 
     def sees(self, count):
-        """Waits until so many photos are there, with their pictures."""
+        """Waits until this number of photos is there, with their pictures."""
         def counted():
             return len(self.photos) == count and self.shown() == count
         def missing():
@@ -194,12 +194,12 @@ class Person:
                    lambda: f"Something stays only here: {self.standing}")
 
     def keeps(self, count):
-        """Waits until so many chosen files wait here, with the bytes of all on this device."""
+        """Waits until this number of chosen files waits here, with the bytes of all on this device."""
         self.wait(lambda: self._holds(count, "keeping"),
                   lambda: f"{count} chosen files are not kept: {self.standing}")
 
     def has_entered(self, count):
-        """Waits until so many chosen files wait here, decoded, with a record where they could be."""
+        """Waits until this number of chosen files waits here, decoded, with a record if they could be."""
         self.wait(lambda: self._holds(count, "preparing"),
                   lambda: f"{count} chosen files are not entered: {self.standing}")
 
@@ -229,7 +229,7 @@ class Person:
         return sentence
 
     def holds(self, *delays):
-        """What the page would take away after so many milliseconds stays until `lets_go`."""
+        """What the page would take away after one of these delays, in milliseconds, stays until `lets_go`."""
         self.page.evaluate("""(delays) => {
             const { setTimeout: after } = window;
             window.held = [];

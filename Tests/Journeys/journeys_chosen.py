@@ -176,8 +176,7 @@ def lost(album, person, files):
 
 
 def one(stage, person, how, files, after):
-    """A choice whose page ends so many milliseconds later; gives the person, how it stood and what is lost.
-    """
+    """A choice whose page ends `after` milliseconds; gives the person, how it stood and what is lost."""
     address = stage.album.lan(stage.album.guests)
     person.store(WATCH)
     person.add(*files)

@@ -337,7 +337,7 @@ def sudoku(stage):
         ensure(colors[0] != colors[1], f"Both have the colour {colors[0]} in {person.name}")
         person.ask("() => { document.documentElement.dir = 'rtl'; }")
         person.fits()
-    # Who comes again is where they were.
+    # A player who comes again is where they were.
     for person in stage.people:
         cells = person.cells
         person.open(stage.album.line("Guests").split("#")[0])
@@ -352,13 +352,13 @@ def sudoku(stage):
         person.fits()
 
 
-# Who comes to a table, the first first. One of each engine reads from right to left.
+# The players in the order in which they come to a table. One of each engine reads from right to left.
 EIGHT = [*itertools.product(("en-US", "ar-EG"), (engines.Firefox, engines.WebKit, engines.Chromium)),
          ("en-US", engines.Firefox), ("en-US", engines.WebKit)]
 
 
 def party(program, page, player, count):
-    """The program of an app, and so many people with browsers of three kinds."""
+    """The program of an app, and `count` people with browsers of three kinds."""
     @contextlib.contextmanager
     def setting():
         with contextlib.ExitStack() as stack:

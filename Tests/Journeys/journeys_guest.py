@@ -13,7 +13,7 @@ from member import Member, refusal
 from session import Session
 
 group = Group(stage())
-# For so many milliseconds the host is asked whether a photo is to go for good.
+# For how many milliseconds the host is asked whether a photo is to go for good.
 FOR_GOOD = 20_000
 
 

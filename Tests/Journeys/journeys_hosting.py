@@ -176,7 +176,7 @@ def refuses(stage):
 
 
 def moves(stage):
-    """Who had joined by plain HTTP is somebody new over TLS, and brings what waited."""
+    """A guest who had joined by plain HTTP is somebody new over TLS, and brings what waited."""
     secret, plain = secret_of(stage.album.guests), f"http://{LAN}:{stage.album.port}/"
     ada = guest(stage, "Ada", f"{plain}#join={secret}")
     cookie, = ada.context.cookies()

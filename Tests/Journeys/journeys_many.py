@@ -30,7 +30,7 @@ def shape(number):
 
 
 def fill(album, count=PHOTOS):
-    """Makes an album of so many photos, with 200 previews between them, as its owner."""
+    """Makes an album of `count` photos, with 200 previews between them, as its owner."""
     member = Member(album.owner)
     previews = []
     for number, data in enumerate(preview_files()):

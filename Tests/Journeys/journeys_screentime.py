@@ -157,7 +157,7 @@ def second_links(stage):
     child.used("game", 35)
     for person in (parent, host, child):
         person.shows("Jo", "0:35")
-    # Who looked on is a parent now.
+    # The person who only looked on is a parent now.
     host.budget("Jo", 60)
     child.shows("Jo", "0:25 left")
     child.page.get_by_role("button", name="Ask for 15 min more: Everything").click()

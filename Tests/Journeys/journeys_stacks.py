@@ -9,7 +9,7 @@ FILE = photos.unique_file(950)
 
 
 def author(person):
-    """Who added the photo, as the viewer says."""
+    """The name of the one who added the photo, as the viewer says it."""
     return person.page.locator("dialog.viewer .by bdi").inner_text().replace("\u2068", "").replace("\u2069", "")
 
 
@@ -53,7 +53,7 @@ def one_tile(stage):
     ada.close_viewer()
     for person in (ben, cem):
         person.until("(store) => store.photos[1].caption === 'By the lake'", "The caption does not come")
-    # Who has added it as well sees it, and writes beside it.
+    # A guest who has added the same photo sees the caption, and writes another beside it.
     viewer = ben.view(photo)
     ensure(viewer.locator("p.caption").inner_text() == "By the lake", "Ben does not see the caption")
     ensure(ben.page.get_by_role("textbox", name="Caption").input_value() == "", "Ben would write Ada's caption")

@@ -326,7 +326,7 @@ def killed(stage):
         ada.enter(place, SOLUTION[place])
         if place == entered[9]:
             stage.program.end(signal.SIGKILL)
-    # Who entered them is gone, with what was not sent.
+    # The player who entered them is gone, with what was not sent.
     stage.leave(ada)
     stage.program.start()
     phone.context.set_offline(False)

@@ -150,7 +150,7 @@ def kills(album):
             for writer in writers:
                 ensure(writer.problem is None, f"A writer ended: {writer.problem!r}")
         may_go.set()
-        # With what a last edit of each writer may take away again.
+        # The last edit of each writer may take a record away again: that many more are waited for.
         until(lambda: merged(writers)[1] and len(merged(writers)[0]) >= KILLS // 2 + len(writers),
               lambda: said(writers))
     finally:

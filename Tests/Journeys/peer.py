@@ -94,7 +94,7 @@ fetch('/records.json').then((answer) => answer.json()).then((records) => {
 
 
 def first_photos(browser, previews, count, visits):
-    """The median of visits to a plain page of so many records, in milliseconds."""
+    """The median of visits to a plain page of `count` records, in milliseconds."""
     records = [{
         "id": f"{number:032x}", "original": f"{number:064x}", "size": 1_000_000,
         "preview": number % len(previews), "width": 2000, "height": 3000, "caption": "",

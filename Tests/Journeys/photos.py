@@ -245,7 +245,7 @@ def bomb():
 
 
 def poster(width, height):
-    """A valid WebP of so many pixels in some kilobytes."""
+    """A valid WebP of this width and height, in some kilobytes."""
     return kept(f"poster-{width}.webp",
                 lambda: _saved(Image.new("RGB", (width, height), (90, 120, 150)), "WEBP", method=0))
 

@@ -45,7 +45,7 @@ class Program:
         return until(found, lambda: f"The terminal does not say “{text}”: {self.lines}")
 
     def line(self, name):
-        """What stands behind a name and a colon, such as "Guests"."""
+        """What the program prints after a name, such as "Guests", and a colon."""
         return re.search(rf"^{name}: (\S+)$", "\n".join(self.lines), re.M)[1]
 
     def end(self, how=signal.SIGTERM):

@@ -100,7 +100,7 @@ class Player(Person):
 
     @property
     def players(self):
-        """Who plays, as the screen says it: a name, and how far."""
+        """The players, as the screen says it: a name, and how far they are."""
         return self.page.locator("players-strip li .words").all_inner_texts()
 
     def at_table(self, script, argument=None):
@@ -136,7 +136,7 @@ class Table:
 
     def __init__(self, browser, program):
         self.browser, self.program, self.people = browser, program, []
-        # For what people choose.
+        # The folder of the files that people choose.
         self.folder = program.folder.parent
 
     def player(self, name, link=None, size=(1000, 760), **options):

@@ -44,7 +44,7 @@ class Wire:
                 return status, data
 
     def answers(self, count):
-        """The statuses of so many answers, one after the other; of fewer where the other side ends it."""
+        """The statuses of the next `count` answers, in their order; of fewer if the other side ends it."""
         statuses, data = [], b""
         while len(statuses) < count:
             head, separator, rest = data.partition(b"\r\n\r\n")

@@ -101,7 +101,7 @@ class Player(Person):
             self.page.is_closed() or not self.page.locator("play-view[data-phase=play]").count())
 
     def has_time(self, seconds=RESERVE):
-        """The round goes on for so many seconds, by the clock that is shown."""
+        """The round goes on for at least these seconds, by the clock that is shown."""
         clock = self.page.locator("play-view[data-phase=play] .clock").all_inner_texts()
         if not clock or int(clock[0]) < seconds:
             raise TooSlow(f"{self.name} has {clock} s of a round, and needs {seconds}")
@@ -220,7 +220,7 @@ class Table:
 
 
 def lasting(seconds):
-    """What a program is started with for rounds of so many seconds."""
+    """The options of a program whose rounds last these seconds."""
     return ["--seconds", str(seconds)]
 
 

@@ -112,7 +112,7 @@ import Waiting
     }
     #expect(error?.code == .leadsInside)
     #expect(server.requests.count == 1)
-    // Who names one means it.
+    // A person who names an address inside means it.
     let address = try #require(URL(string: "http://169.254.1.1/"))
     let route = try FeedRoute(address, mayLeadInside: false, in: inside)
     #expect(try await route.attempts(URLRequest(url: address)).count == 1)

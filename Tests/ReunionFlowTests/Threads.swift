@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a body on so many threads at once and returns when all are done.
+/// Runs a body on `count` threads at once, and returns when all are done.
 ///
 /// They are threads of their own: a pool may run one body after the other.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {

@@ -7,8 +7,8 @@ import Testing
 @testable import ReunionBluetooth
 @testable import ReunionNearby
 
-/// Who is a member: what signed statements come to, in any order.
-@Suite struct MemberListTests {
+/// Which devices are members: what signed statements come to, in any order.
+@Suite struct MemberBookTests {
   let space = SpaceID(high: 1, low: 2)
   static let pairs = (0..<6).compactMap { DeviceKeyPair(seed: someBytes(32, UInt64($0 + 1))) }
   var founder: DeviceKeyPair { Self.pairs[0] }

@@ -20,8 +20,10 @@ final class Log<Item: Sendable>: Sendable {
   func wait(for count: Int) -> Bool { wait { $0.count >= count } }
 }
 
-/// Runs what waits for answers on a thread of its own, and gives what it gives: the server's tasks need those
-/// of the pool. What a test expects of it stands behind it: on that thread it is nobody's.
+/// Runs what waits for answers on a thread of its own, and gives its result: the server's tasks
+/// need the threads of the pool.
+///
+/// Check the result after it: what fails on that thread is said of no test.
 func onThread<Result: Sendable>(
   _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

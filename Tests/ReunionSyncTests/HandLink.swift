@@ -119,7 +119,7 @@ struct Chooser {
   private var depth = 0
   private(set) var runCount = 0
 
-  /// Chooses one of so many.
+  /// Chooses a number below `count`.
   mutating func choose(_ count: Int) -> Int {
     defer { depth += 1 }
     if depth == path.count { path.append((0, count)) }

@@ -7,8 +7,8 @@ import Testing
 /// and keeps it a moment later.
 @Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct BrowserPowerCutTests {
-  /// What is broken where a phone adds eight photos in one transaction, and so many milliseconds later
-  /// somebody edits one of those that a page shows.
+  /// What is broken after a phone adds eight photos in one transaction, and somebody edits one that
+  /// a page shows, the given number of milliseconds later.
   static func fault(after milliseconds: Int, _ pipe: NodeBrowsers, bug: String? = nil) -> String? {
     let base = History(
       seed: 4, members: [.init("server"), .init("phone")], routes: [.init(1, 0)], steps: [])

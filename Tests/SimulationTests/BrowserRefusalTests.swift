@@ -7,8 +7,8 @@ import Testing
 /// add photos edits somebody else's, and adds one of its own.
 @Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct BrowserRefusalTests {
-  /// A server, a phone that has added a photo, and a guest's page. The link is cut after so many
-  /// messages of one side, and the network comes back.
+  /// A server, a phone that has added a photo, and a guest's page. The link is cut after
+  /// `count` messages of one side, and the network comes back.
   static func history(cutAfter count: Int?, ofBrowser isBrowsers: Bool) -> BrowserHistory {
     let base = History(
       seed: 4, members: [.init("server"), .init("phone")], routes: [.init(1, 0)], steps: [])

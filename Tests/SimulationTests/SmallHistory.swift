@@ -51,8 +51,8 @@ struct SmallHistory: CustomStringConvertible {
 
   var isAliveAtLast: Bool { isAlive(Set(operations.indices)) }
 
-  /// Every history of so many operations, each followed by one of these meetings; the first is an
-  /// insert at the first replica, since replicas differ by name alone.
+  /// Every history of `count` operations, each followed by one of these meetings. The first
+  /// operation is an insert at the first replica, since replicas differ by name alone.
   static func all(count: Int, meetings: [[(Int, Int)]]) -> [SmallHistory] {
     var histories: [SmallHistory] = [SmallHistory()]
     for number in 0..<count {

@@ -31,7 +31,7 @@ export class BrowserHistory {
     this.#clockOffsets = clockOffsets;
   }
 
-  /** Does so many of the acts, looks after each, and settles. */
+  /** Does `steps` of the acts, looks after each, and settles. */
   async run(steps, acts) {
     for (const name of names) await this.open(name);
     for (let step = 0; step < steps; step += 1) {
@@ -86,7 +86,7 @@ export class BrowserHistory {
     this.copies.set(browser, this.count++);
     await this.network.tell({ do: 'copy', browser, as: `${browser}, earlier` });
   }
-  /** A browser goes back to what it was; gives its name and a new tab, or nothing where it has no copy. */
+  /** A browser goes back to what it was. Gives its name and a new tab, or nothing if it has no copy. */
   async goBack(forget) {
     const browser = this.chance.one([...this.copies.keys(), null]);
     if (!browser) return null;
@@ -108,7 +108,7 @@ export class BrowserHistory {
     effects.length = 0;
   }
 
-  /** Has all be open, with right clocks, and time pass until nothing is left to be done. */
+  /** Opens all browsers, sets their clocks right, and lets time pass until nothing is left to do. */
   async settle() {
     await this.network.reach(true);
     for (const browser of names) {

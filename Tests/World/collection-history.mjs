@@ -170,7 +170,7 @@ export class CollectionHistory extends BrowserHistory {
     const shown = { tags: record.tags.$set, steps: record.steps };
     for (const [word, { field, by, isUnsure: isLost, isAgain, gone = [] }] of words) {
       const count = shown[field].filter((each) => each === word).length;
-      // Who went back may put it there once more, under another number.
+      // A browser that went back may put it there once more, under another number.
       const most = this.#wentBack.has(by) ? Infinity : isAgain || gone.every((each) => each.isUnsure) ? 1 : 0;
       const least = isLost || gone.length ? 0 : 1;
       if (count < least || count > most) {

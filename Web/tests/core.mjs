@@ -8,6 +8,6 @@ export const path = process.env.REUNION_CORE ?? built('core.wasm');
 /** The core of registers alone, which the apps ship. */
 export const smallPath = built('registers.wasm');
 
-/** The core, or null where it has not been built. */
+/** The core, or null if it has not been built. */
 export const core = existsSync(path) ? await openCore(new Uint8Array(readFileSync(path))) : null;
 export const skip = core ? false : 'core.wasm is not built (Web/core/build.sh, REUNION_CORE)';

@@ -23,7 +23,7 @@ function imports(path, text) {
   });
 }
 
-/** One circle of modules, as the path along it; null where there is none. */
+/** One circle of modules, as the path along it; null if the graph has no circle. */
 function circle(graph) {
   const done = new Set();
   function walk(module, path) {

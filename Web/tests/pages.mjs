@@ -9,7 +9,7 @@ const kit = new URL('../../Apps/Shared/Page/', import.meta.url).href;
 register(`data:text/javascript,${encodeURIComponent(`export const resolve = (name, context, next) =>
   next(name.replace(/^\\/reunion\\//, '${library}').replace(/^\\/kit\\//, '${kit}'), context);`)}`);
 
-/** A `localStorage` that takes so many characters. */
+/** A `localStorage` that takes `most` characters. */
 export class Memory {
   #kept = new Map(); #most;
   constructor(most = Infinity) { this.#most = most; }

@@ -12,7 +12,7 @@ const home = 'words.js';
 const laterHome = 'later-words.js';
 const pages = ['Apps/Albums/Page', 'Apps/Quakes/Page', 'Apps/Sudoku/Page', 'Apps/Words/Page'];
 
-/** For whom a call is whose text a developer reads: the console, and what a library throws. */
+/** Calls whose text a developer reads: those of the console, and what a library throws. */
 const consoleCall = /\bconsole\.\w+$/;
 const thrown = /\bthrow [\w.]+$|\bnew \w*(?:Error|Exception)$/;
 
@@ -88,7 +88,7 @@ function isSentence(text) {
   return parts.length > 1 || !(names.test(first) || first.includes('-'));
 }
 
-/** The sentences of a module that stand where none should. */
+/** The sentences of a module that stand in places for no sentence. */
 const sentences = (source, isExcused) => literals(source)
   .filter(({ text, calls }) => isSentence(text) && !calls.some((head) => isExcused.test(head)));
 

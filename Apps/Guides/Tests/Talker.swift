@@ -36,14 +36,14 @@ final class Talker: @unchecked Sendable {
     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// Waits up to two minutes until a line is there so often; false where it never was.
+  /// Waits up to two minutes until a line was printed this many times. False if it was not.
   func prints(_ line: String, times: Int = 1) async -> Bool {
     (try? await eventually("“\(line)” is printed", every: .milliseconds(20)) {
       lines.count { $0 == line } >= times
     }) != nil
   }
 
-  /// Waits up to two minutes for a line; nil where none was it.
+  /// Waits up to two minutes for a line that fits. Nil if no such line comes.
   func line(_ isIt: (String) -> Bool) async -> String? {
     try? await find("a line is printed", every: .milliseconds(20)) { lines.first(where: isIt) }
   }

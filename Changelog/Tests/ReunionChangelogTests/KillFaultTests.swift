@@ -47,7 +47,8 @@ import Testing
     var stuck = 0
   }
 
-  /// Kills runs at moments of a seed until so many were hit, each on what the one before left.
+  /// Kills runs at moments that a seed gives, until `count` of them were hit. Each run begins with
+  /// what the one before it left.
   private static func kill(_ count: Int, seed: UInt64, bug: String?) throws -> Tally {
     var random = Seeded(seed)
     var tally = Tally()

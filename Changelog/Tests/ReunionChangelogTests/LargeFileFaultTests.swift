@@ -26,7 +26,8 @@ import Testing
     return (most, try program.wait())
   }
 
-  /// The same of a run that is done again where nobody looked in time, since the machine is busy.
+  /// The same of a run. It runs again if the test saw no more than `least`: on a busy machine it
+  /// may look too late.
   private static func peak(
     above least: Int, of run: () throws -> (Workbench, Program)
   ) throws -> (Workbench, mebibytes: Int, Program.Result) {

@@ -10,7 +10,7 @@ final class TestClock: @unchecked Sendable {
   private var turns: [Int64: () -> Void] = [:]
   var elapsed: Int64 { lock.withLock { time - 1_700_000_000_000 } }
 
-  /// Has something happen once so many milliseconds were slept.
+  /// Does something once a run has slept for that many milliseconds.
   func after(_ milliseconds: Int64, _ turn: @escaping () -> Void) {
     lock.withLock { turns[1_700_000_000_000 + milliseconds] = turn }
   }

@@ -56,7 +56,7 @@ final class ForgeryRun {
 
   deinit { world.remove() }
 
-  /// Pushes until so many changes were forged.
+  /// Pushes until `most` changes were forged.
   func run(forged most: Int) throws {
     // Each has something of its own first.
     for number in party.guests.indices {

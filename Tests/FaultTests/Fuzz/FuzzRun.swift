@@ -5,7 +5,7 @@ struct FuzzRun: Codable {
   let target: String
   /// The first seed; inputs go to readers by their seeds, so that one repeats with those before it.
   var first: UInt64 = 1
-  /// It ends after so many inputs or so long.
+  /// It ends after this many inputs, or after this time.
   var inputsMax = Int.max
   var secondsMax = Double.greatestFiniteMagnitude
   /// Where its files are: whoever starts it removes them, however it ends.

@@ -22,7 +22,7 @@ struct FuzzWatch {
   nonisolated(unsafe) private static var state = State(
     line: .allocate(capacity: 256))
 
-  /// Begins to watch the inputs of a target, and gives an input so many seconds.
+  /// Begins to watch the inputs of a target. Each input may take `secondsMax`.
   static func begin(_ name: String, secondsMax: UInt64 = secondsMax) {
     let head = [UInt8]("\nfuzz: trap in \(name) at seed ")
     for (index, byte) in head.enumerated() { state.line[index] = byte }

@@ -40,7 +40,7 @@ final class Child: Sendable {
     lines.withLock { $0 }.filter { $0.hasPrefix(words) }
   }
 
-  /// Whether it has said this, after so many lines.
+  /// Whether it has said this since it had said `count` lines.
   func hasSaid(_ part: String, after count: Int = 0) -> Bool {
     lines.withLock { $0 }.dropFirst(count).contains { $0.contains(part) }
   }

@@ -11,7 +11,8 @@ final class Controller {
   var isInRange = true
   /// How long a packet of data waits for its turn on the air; 0: it does not.
   var intervalMilliseconds = 0
-  /// Of 100 packets of data so many wait for another turn; of 100 advertisements so many are not heard.
+  /// How many of 100 packets of data wait for another turn, and how many of 100 advertisements
+  /// nobody hears.
   var lossPercent = 0
   private var isRegistered = false
   private var random: SeededNumbers

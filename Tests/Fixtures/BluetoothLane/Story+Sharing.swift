@@ -34,7 +34,7 @@ private struct SharedAlbum {
     try replica.close()
   }
 
-  /// Checks that both hold the same, to the bit, and so many records with the one preview.
+  /// Checks that both hold the same, to the bit: this number of records, and the one preview.
   func requireEqual(_ records: Int) throws -> String {
     let sides = try [served, joined].map { try Fingerprint(folder: $0) }
     guard sides[0] == sides[1], sides[0].records == records, sides[0].blobs == 1 else {

@@ -31,7 +31,7 @@ static int writes(void) {
   return file >= 0;
 }
 
-/// Whether it reaches this machine's port 9, where nobody listens.
+/// Whether it reaches this machine's port 9, on which nobody listens.
 static int connects(void) {
   int socket_ = socket(AF_INET, SOCK_STREAM, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(9)};

@@ -111,7 +111,7 @@ final class TenantHouse: @unchecked Sendable {
     var sentence: String { fields["error"] as? String ?? "" }
   }
 
-  /// Who asks: the token, and the network.
+  /// The one that asks: its token, and its network.
   struct Asker {
     var token: String?
     let network: String

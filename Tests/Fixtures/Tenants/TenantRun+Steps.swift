@@ -141,7 +141,7 @@ extension TenantRun {
     }
   }
 
-  /// Who is in a space; the attacker may be where she was let in.
+  /// The devices of a space. The attacker may be in a space that let her in.
   private func devices(_ answer: TenantHouse.Answer, in space: String) -> [String] {
     let all = answer.fields["devices"] as? [[String: Any]] ?? []
     return all.compactMap { device in

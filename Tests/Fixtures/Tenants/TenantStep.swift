@@ -45,7 +45,7 @@ package enum Attack: Hashable, Sendable, CaseIterable {
   case pushAnything, askAnything, sayNonsense
 }
 
-/// Who the attacker is.
+/// What the attacker may do.
 enum AttackerRole: String, Hashable, Sendable, CaseIterable {
   case stranger, view, add, edit
   /// The host of a space of its own choice, and a guest in the first.
@@ -126,7 +126,7 @@ struct TenantHistory: Sendable {
   }
 }
 
-/// Who is honest here.
+/// The honest people of a story.
 enum Cast {
   static let ada = 0, ben = 1, cyd = 2, dan = 3
   static let names = ["ada", "ben", "cyd", "dan"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReunionBluetooth
 
-/// Who comes in, who does not, and what a stranger learns.
+/// Which devices come in, which do not, and what a stranger learns.
 @Suite struct GreetingTests {
   @Test func `a code that both compare makes two strangers verified peers`() throws {
     let duo = Duo(seed: 3)

@@ -72,7 +72,7 @@ import Testing
           switch event {
           case .introduced(let introduction):
             introductions[side] = introduction
-            // Who holds the invitation speaks at once; a code waits for people.
+            // A side that holds the invitation speaks at once. A code waits for people.
             if side == 1, introduction.code == nil {
               let store = MemoryPeerStore()
               channels[1].attach(

@@ -26,7 +26,7 @@ final class FailingPeerStore: PeerStore {
     plan = Lock(Plan(chance: chance, random: MediumRandom(seed: seed ^ 0xD15C)))
   }
 
-  /// Has a step fail so many times from now on.
+  /// Lets a step fail, the next `times` times that it is taken.
   func fail(_ step: Step, times: Int = 1) { plan.withLock { $0.failures[step] = times } }
 
   /// Has nothing fail any more.

@@ -93,7 +93,8 @@ import Testing
     }
     #expect(duo.settle(within: .seconds(100)) { duo.phone.confirmedCount == 10 })
     let rate = 655_360 / Self.seconds(start.duration(to: duo.clock.now))
-    // Of what values of this length can have: at MTU 185 four values of 182 bytes.
+    // The rate is near the most that values of this length reach. At MTU 185 that is four values of
+    // 182 bytes.
     let packets = Double(Frame.bytesMax(ofValue: min(mtu - 3, 508)))
     let perPacket = packets / Double(RadioQuality().packetCount(of: Int(packets)))
     let most = perPacket * 4 / 0.015

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReunionBluetooth
 
-/// Who has a code means the device that shows it, however many others are around.
+/// A person who has a code means the device that shows it, however many others are around.
 @Suite struct InvitedTests {
   /// A phone that has met one laptop, another laptop, and a code of either.
   final class Trio {

@@ -35,7 +35,7 @@ import Testing
     ] {
       #expect(MediaType(head: Array(text.utf8)) == nil, "\(text)")
     }
-    // A box that says it is longer than the file, and one whose brands stand behind its end.
+    // A box that claims to be longer than the file, and one whose brands come after its end.
     #expect(MediaType(head: [0xff, 0xff, 0xff, 0xff] + Self.box("heic").dropFirst(4)) == .heic)
     #expect(MediaType(head: [0, 0, 0, 16] + Self.box("isom", "avif").dropFirst(4)) == .mp4)
     let far = Array(repeating: "isom", count: 100).joined() + "avif"

@@ -112,7 +112,8 @@ import Waiting
     }
   }
 
-  // Who waits for a picture must hear of it before a thousand others are done, however busy the pool is.
+  // Somebody who waits for a picture must hear of it before a thousand others are done, however
+  // busy the pool is.
   @Test(.onOwnThread) func `a picture passes a thousand of somebody else's`() async throws {
     let studio = try Studio()
     let path = try studio.file("good.jpg", Picture.quadrants(".jpg"))

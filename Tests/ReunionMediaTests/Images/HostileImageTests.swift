@@ -53,7 +53,7 @@ import Testing
       let red = pixels[100, 10]
       #expect(zip(red, [220, 30, 30]).allSatisfy { abs($0 - $1) <= 90 }, "\(count): \(red)")
       #expect(count > whole.count / 10 || pixels.areUprightQuadrants, "\(count)")
-      // Who may send it again, and has it whole, is asked to.
+      // A device that sends it as a preview has it whole, and is asked to send it again.
       await #expect(throws: ImageError.self) { try await Studio.renderer.check(preview: path) }
     }
     #expect(try await code(whole.prefix(100)) != nil)

@@ -14,7 +14,7 @@ import Waiting
     good = try studio.file("good.jpg", Picture.quadrants(".jpg"))
   }
 
-  /// A picture on which the decoder never ends, of so many pixels.
+  /// A picture of that many pixels, which the decoder never finishes.
   private func hanging(pixels: Int32) throws -> String {
     try studio.file("hanging", Picture.quadrants(".png", width: 4242, height: pixels / 4242))
   }

@@ -9,7 +9,7 @@ import Waiting
 
 @testable import ReunionServer
 
-/// Who may enter, and what is kept of secrets.
+/// Which devices may enter, and what is kept of secrets.
 @Suite struct AccessTests {
   static let space = SpaceID(high: 7, low: 7)
 
@@ -68,8 +68,9 @@ import Waiting
       try access.join(secret: secret, isReplica: true, number: number).device.number
     }
     #expect(try join(77) == 77)
-    // Who has joined, the server's own, and whoever has written without a number of its own.
+    // A number is refused that a device has, that is 0, or under which the server writes.
     for taken in [77, 0, house.store.site.device] { #expect(try join(taken) != taken) }
+    // So is the number of a site that has written, though no device that joined has it.
     let editor = Site(device: 78, incarnation: 1)
     var vector = VersionVector()
     vector.raise(editor, to: 1)
@@ -279,7 +280,8 @@ import Waiting
     pass(days: 200)
     #expect(access.device(token: token) == device && access.devices() == [device])
     pass(days: -600)
-    // Who joins while it is behind is no older than the others when it is right again.
+    // A device that joins while the clock is behind counts as no older than the others once it is
+    // right again.
     let late = try access.join(secret: guests)
     pass(days: 400.01)
     #expect(access.device(token: late.token) == late.device)

@@ -69,7 +69,7 @@ import Testing
     guests.took(Weight(bytes: 30, records: 4), from: 1, in: "a")
     #expect(guests.rest(of: 1, in: "a") == Weight(bytes: 70, records: 6))
     #expect(guests.rest(of: 2, in: "a") == Weight(bytes: 100, records: 10))
-    // Who joins again and again has no more than ten guests.
+    // Somebody who joins again and again gets what ten guests may bring, and no more.
     for device in 2...11 as ClosedRange<UInt64> {
       guests.took(guests.rest(of: device, in: "a"), from: device, in: "a")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReunionServer
 
-/// Who has joined, as records say it that come one by one.
+/// Which devices have joined, as records tell that come one by one.
 @Suite struct MemberTableTests {
   private static let now = Date(timeIntervalSince1970: 2_000_000_000)
 

@@ -269,7 +269,7 @@ import Waiting
         server.stop()
         stopped.append(round)
       }
-      // Who does nothing is sent away once it has begun to stop.
+      // Connections that do nothing are closed once the server has begun to stop.
       #expect(idle.isEnded)
       #expect(half.isEnded)
       asked.all.last?.respond(.text(200, "late"))

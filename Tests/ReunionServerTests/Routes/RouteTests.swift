@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReunionServer
 
-/// Who may ask a server for what: the table, the server that asks it, and the page that shows it.
+/// Which roles may ask a server for what: the table, the server that asks it, and the page that
+/// shows it.
 @Suite struct RouteTests {
   private static let guide = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()

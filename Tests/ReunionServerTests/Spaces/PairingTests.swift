@@ -114,7 +114,7 @@ import Testing
     #expect(try laptop.ownSpace() != mine)
     try laptop.close()
     try FileManager.default.removeItem(atPath: inTheWay)
-    // Whose key is another is refused (negative control).
+    // A device with another key is refused (negative control).
     let other = try replica("other")
     let error = await #expect(throws: JoinError.self) { try await other.pair(by: url) }
     #expect(error?.code == .refused)

@@ -84,7 +84,8 @@ import Testing
       }
     }
     #expect(try house.ask("GET", "/session?space=\(space)").status == 401)
-    // Who knows its id opens it no second time, and who knows the person is none of the devices.
+    // Somebody who knows its id cannot open it a second time. Somebody who knows the person is not
+    // one of the person's devices.
     #expect(try eve.open(space).status == 409)
     let stolen = "{\"person\":\"\(ada.person)\",\"space\":\"\(Self.digits())\"}"
     let refused = try house.ask("POST", "/own", eve.joined.token, stolen)

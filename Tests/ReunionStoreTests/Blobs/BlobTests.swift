@@ -51,7 +51,7 @@ import Testing
     try Data([7]).write(to: URL(filePath: moved))
     #expect(isCode(.blobMismatch) { try store.blobs.adopt(moving: moved, as: short) })
 
-    // One of these is on another file system; where none is, this moves as above.
+    // One of these may be on another file system. If none of them is, this moves as above.
     let name = "reunion-\(RecordID(high: 1, low: .random(in: 1...9_999_999)))"
     let home = try SystemDisk().number(of: folder.path).device
     let places = ["/dev/shm", "/var/tmp", "/tmp", folder.path].filter {

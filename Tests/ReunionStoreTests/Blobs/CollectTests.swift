@@ -77,7 +77,7 @@ import Testing
     let timed = try Timed()
     let blob = try timed.store.blobs.add([1, 2, 3])
     try timed.collect(days: 29)
-    // Who adds them again, or asks for them to be kept, has the grace anew.
+    // The grace begins anew for bytes that are added again, or that an app asks to keep.
     try timed.store.blobs.add([1, 2, 3])
     try timed.collect(days: 29)
     #expect(try timed.store.blobs.retain(blob.hash))

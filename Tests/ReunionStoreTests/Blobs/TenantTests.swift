@@ -136,7 +136,7 @@ import Testing
     #expect(try holds(store))
   }
 
-  /// Has the file be one of the version before.
+  /// Makes the file one of the version before.
   private func makeOld() throws {
     let connection = try DatabaseConnection(path: folder.database, on: .system)
     try connection.execute(

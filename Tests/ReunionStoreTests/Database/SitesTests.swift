@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// Under which sites a store writes: what one space says of that is its own affair (`decisions/0093`).
+/// The sites under which a store writes. What one space says of them holds in that space alone
+/// (`decisions/0093`).
 @Suite struct SitesTests {
   private let folder = Folder()
   private let one = SpaceID(high: 7, low: 7)

@@ -22,7 +22,7 @@ import Testing
         stamp: Stamp(milliseconds: 1_800_000_000_000 + dot.seq), value: value))
   }
 
-  /// What gives up a site, written by another one after so many changes.
+  /// The changes that give up a site. Another site writes them, after `seq` changes of its own.
   private func givingUp(_ gone: Site, floor: Int64 = 0, by site: Site, after seq: UInt64 = 0)
     -> [Change]
   {

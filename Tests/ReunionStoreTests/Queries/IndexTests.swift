@@ -172,7 +172,7 @@ private struct Tag: Entity {
     #expect(try indexes(store) == all + ["reunion_index_4_1"])
     try fill(store)
     try store.close()
-    // Who says nothing of an entity or its indexes leaves them, as tools do.
+    // A model that says nothing of an entity or its indexes leaves them, as tools do.
     for kept in [
       Model(), Model(entities: [EntityDescription(number: 3, name: "shot", fields: [])]),
     ] {

@@ -9,7 +9,7 @@ import Testing
   static let day: UInt64 = 86_400_000
   private static let start: UInt64 = 1_800_000_000_000
 
-  /// A clock that begins right, and says so many days more at each of these readings.
+  /// A clock that begins right. Each reading says one of these days, counted from the beginning.
   private func read(_ days: [Double], from time: SettledTime? = nil) -> SettledTime {
     var time = time ?? SettledTime(wall: Self.start)
     for days in days { time.read(UInt64(Double(Self.start) + days * Double(Self.day))) }

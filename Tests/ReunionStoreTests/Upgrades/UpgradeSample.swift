@@ -54,7 +54,7 @@ enum Versions {
 
   static func id(_ number: Int) -> RecordID { RecordID(high: 5, low: UInt64(number)) }
 
-  /// What a device of the newest version wrote: so many films with posters, people and tickets.
+  /// What a device of the newest version wrote: `count` films with posters, people and tickets.
   static func changes(_ count: Int, posters: [BlobReference]) -> [Change] {
     var changes: [Change] = []
     func add(

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ReunionSync
 
-/// Who may send what over a session: the table, the session that asks it, and the page that shows it.
+/// Which roles may send what over a session: the table, the session that asks it, and the page that
+/// shows it.
 @Suite struct MessageRightsTests {
   private static let hash = BlobHash(of: [1])
   private static let site = HostileGuestTests.guest

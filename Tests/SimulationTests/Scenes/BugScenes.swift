@@ -125,7 +125,7 @@ enum BugScenes {
     host.disk.faults.failingCalls = host.disk.callCount + 1..<Int.max
     encounter.say(.want(reference.hash, offset: 0))
     host.disk.faults = DiskFaults()
-    // Who says nothing for long is taken for gone.
+    // A peer that says nothing for long is taken for gone.
     for _ in 0..<12 {
       encounter.say(.ping(1))
       encounter.pass(seconds: 4)

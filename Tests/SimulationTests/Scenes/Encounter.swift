@@ -45,7 +45,7 @@ final class Encounter {
 
   func pass(seconds: Int) { world.run(for: .seconds(seconds)) }
 
-  /// The end of a push that claims to hold so many changes of a site.
+  /// The end of a push that claims to hold the changes of a site up to `seq`.
   static func pushEnd(_ site: Site = Stranger.site, _ seq: UInt64 = 1) -> Message {
     .pushEnd(
       PushEnd(

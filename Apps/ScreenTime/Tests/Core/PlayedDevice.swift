@@ -87,7 +87,8 @@ struct PlayedDevice {
     guard isWatched, var tracker else { return }
     keep(tracker.take(look(at: now)))
     self.tracker = tracker
-    // Who is away is looked for more often; the moment at which they count as away is met.
+    // While somebody is away, it looks more often. It also looks at the moment from which they
+    // count as away.
     let away = idle >= pace.idleAfter || isLocked
     var wait = away ? min(2000, pace.heartbeat) : pace.heartbeat
     if awaySince != nil, !away { wait = min(wait, pace.idleAfter - idle) }

@@ -31,7 +31,7 @@ import Testing
       return try Store.open(folder: folder, model: .family, options: options)
     }
 
-    /// Starts it again when so much has passed by its clock.
+    /// Starts it again once its clock has gone on by that many milliseconds.
     func restart(after milliseconds: Int64) throws {
       try store.close()
       now.withLock { $0 = UInt64(Int64($0) + milliseconds) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScreenTimeBook
 
-/// Who may say what, over real replicas and a real server.
+/// What parents and a child's device may write, over real replicas and a real server.
 @Suite struct RoleTests {
   @Test func `a limit or a grant that a child's device forges is refused, told and taken back`()
     async throws

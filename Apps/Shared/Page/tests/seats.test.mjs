@@ -1,4 +1,4 @@
-// Who sits at a table, whatever order the records come in.
+// Which members sit at a table, whatever order the records come in.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

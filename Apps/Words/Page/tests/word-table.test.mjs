@@ -60,7 +60,7 @@ test('four sit at a table, three where the bot is one of the players', async () 
     const all = tableOf({ group: [about, ...seats] });
     assert.equal(all.seatsOf(about).length, most);
     assert.equal(await all.sit(about, 'Ada'), false);
-    // Who has a seat may come again.
+    // A device that has a seat may come again.
     assert.equal(await tableOf({ group: [about, ...seats], device: 'c' }).sit(about, 'Cy'), true);
   }
 });

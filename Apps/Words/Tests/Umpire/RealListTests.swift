@@ -3,7 +3,8 @@ import WordsCore
 
 @testable import WordsUmpire
 
-/// The lists that the race takes where nobody names others: Debian's `wngerman` and `wamerican`.
+/// The lists that the race takes unless the command names others: Debian's `wngerman` and
+/// `wamerican`.
 @Suite struct RealListTests {
   private static func words(_ name: String) throws -> Set<String> {
     let lexicon = try #require(try WordList.read([name]).first).lexicon

@@ -89,7 +89,7 @@ final class Table {
     (umpire, service) = (nil, nil)
   }
 
-  /// A phone that joins, with a clock that is wrong by so many milliseconds.
+  /// A phone that joins. Its clock is wrong by `wrongBy` milliseconds.
   func player(_ name: String, wrongBy: Int64 = 0) async throws -> Player {
     let player = try await Player(name, at: link, in: folder, clock, wrongBy)
     players.append(player)

@@ -24,7 +24,7 @@ package struct SampleRandom: RandomNumberGenerator, Sendable {
     return z ^ z >> 31
   }
 
-  /// True in one of so many cases.
+  /// True in one case out of `cases`.
   package mutating func one(in cases: Int) -> Bool { below(cases) == 0 }
 
   package mutating func below(_ end: Int) -> Int { Int(next() % UInt64(end)) }
