@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A real BlueZ with virtual radios, in a machine of QEMU: bluetooth-lane.sh PROGRAM short|whole [CHANNELS]
 # PROGRAM is the built bluetooth-lane, with reunion-bluetooth beside it. CHANNELS are those of EATT: 0 leaves
-# Debian's three, 1 has none. Prints what the story says, and ends with its code; 3 where there is no QEMU. What
+# Debian's three, 1 has none. Prints what the story says, and ends with its code, or with 3 without QEMU. What
 # it leaves is in .build/bluetooth-lane/out: the log of bluetoothd, and a trace of the controllers for btmon or
 # Wireshark.
 set -euo pipefail

@@ -19,7 +19,7 @@ export interface FieldSchema {
   bytesMax?: number;
   /** What shows where nothing was written; null without it. */
   initial?: boolean | number | bigint | string;
-  /** Of which kind the elements of a set, or the items of a list, are. */
+  /** The kind of a set's elements, or of a list's items. */
   element?: Kind | number;
   /** For a reference: the number of the entity whose records it names. */
   target?: number;
@@ -169,7 +169,7 @@ export interface Hasher {
   finish(): Uint8Array;
 }
 
-/** How a picture is drawn: take the source's pixels, scale them, and turn them clockwise so many times. */
+/** How a picture is drawn: take the source's pixels, scale them, and turn them clockwise `turns` times. */
 export interface PicturePlan {
   width: number;
   height: number;
@@ -455,7 +455,7 @@ export interface Pairing {
 export interface OwnDevice {
   /** The number under which it writes. */
   number: string;
-  /** What the person calls it; empty where nobody said. */
+  /** What the person calls it; empty if nobody named it. */
   name: string;
   /** Whether it is a replica, and no browser. */
   isReplica: boolean;
@@ -466,7 +466,7 @@ export interface OwnDevice {
 }
 
 /**
- * Who this browser's person is: spaces of their own, and the devices that are theirs.
+ * This browser's person: spaces of their own, and the devices that are theirs.
  *
  * What asks the server rejects with an `AskError` where it refuses, and with a `TypeError` where it does
  * not answer.
@@ -498,7 +498,7 @@ export class Person {
   /** A link by which one more device becomes this person's. It takes the place of the one before. */
   pairingLink(about?: { called?: string }): Promise<PairingLink>;
   /**
-   * Has this browser be the person's whose other device shows a link. Where the answer got lost, call it
+   * Makes this browser one of the person whose other device shows a link. If the answer got lost, call it
    * again with the same link. `ownSpace` gives another space afterwards.
    *
    * Rejects with a `TypeError`, too, for what is no pairing link of this server.

@@ -17,14 +17,15 @@ private final class Sum: @unchecked Sendable {
   var total = 0
 }
 
-/// The median CPU time of one of so many operations, after one round to warm up.
+/// The median CPU time of one operation, where the body does `operations` of them. One round before
+/// warms it up.
 private func cost(_ operations: Int, rounds: Int = 7, _ body: () -> Void) -> Double {
   body()
   return Measure.median(
     (0..<rounds).map { _ in Measure.nanoseconds(.process, body) / Double(operations) })
 }
 
-/// Writes so many values from this thread, each of which is handled before the next, as with ours.
+/// Writes `count` values from this thread. Each is handled before the next, as with ours.
 private func handOver(
   _ count: Int, write: (Int) -> Void, finish: () -> Void,
   read: @escaping @Sendable (_ handled: @Sendable () -> Void) async -> Void
@@ -202,8 +203,8 @@ private func fanOut() -> Row {
 
 private func subscribeCancel() -> Row {
   let sum = Sum()
-  /// The cost at so many live observers, of one that comes and goes, and of one that takes the
-  /// place of the oldest.
+  /// With `live` observers, the cost of one that comes and goes, and of one that takes the place of
+  /// the oldest.
   func costs(live: Int) -> (pair: Double, turnover: Double) {
     let variable = Variable(0)
     var subscriptions = (0..<live).map { _ in variable.signal.observe { sum.total &+= $0 } }

@@ -3,11 +3,11 @@ import Foundation
 
 /// Measures in CPU time, since the machine may be busy with other things.
 package enum Measure {
-  /// Whose CPU time counts: this thread's, or that of all threads of the process.
+  /// Which CPU time counts: this thread's, or that of all threads of the process.
   package enum Scope { case thread, process }
 
-  /// The CPU nanoseconds of ours and of a peer for one of so many operations: medians over rounds in
-  /// which both run in turn, after one round to warm up.
+  /// The CPU nanoseconds of ours and of a peer for one operation. Each closure does `operations` of
+  /// them. They are medians over rounds in which both run in turn, after one round to warm up.
   package static func pair(
     operations: Int, rounds: Int = 9, scope: Scope = .process,
     ours: () throws -> Void, peer: () throws -> Void
@@ -39,10 +39,10 @@ package enum Measure {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
 
-  /// The heap allocations that a closure makes, on all threads; `nil` where nobody can count them.
+  /// The heap allocations that a closure makes, on all threads; `nil` if nothing counts them.
   package static func allocations(_ body: () -> Void) -> Int? { heap(body)?.count }
 
-  /// The bytes that a closure leaves allocated, on all threads; `nil` where nobody can count them.
+  /// The bytes that a closure leaves allocated, on all threads; `nil` if nothing counts them.
   package static func heldBytes(_ body: () -> Void) -> Int? { heap(body)?.bytes }
 
   package static func median(_ values: [Double]) -> Double {

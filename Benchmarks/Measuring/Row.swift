@@ -22,7 +22,7 @@ package struct Row: Encodable {
     ratio = peer > 0 ? ours / peer : nil
   }
 
-  /// A row of speeds, so many a second; the ratio is still one of costs.
+  /// A row of speeds, in operations a second; the ratio is still one of costs.
   package init(_ name: String, oursPerSecond: Double, peerPerSecond: Double, peerName: String) {
     self.name = name
     ours = oursPerSecond

@@ -99,7 +99,7 @@ let sizeRows: [(name: String, measure: @Sendable () throws -> Row)] = [
     peerName: "\(peer?.name ?? "no peer") with 100k", unit: "MB over an empty process")
 }
 
-/// Makes a store of so many records, ten cells each.
+/// Makes a store of `records` records, ten cells each.
 private func fill(_ folder: Folder, _ records: Int) throws {
   let store = try folder.open()
   for start in stride(from: 0, to: records, by: 10_000) {

@@ -52,7 +52,7 @@ enum Workload {
     return item
   }
 
-  /// Sets fields in their order, so many in a transaction.
+  /// Sets fields in their order, `batch` of them in a transaction.
   static func set(
     _ range: Range<Int>, generation: Int, batch: Int, in store: Store
   ) throws {

@@ -206,7 +206,7 @@ static int file_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   return SQLITE_OK;
 }
 
-/* Takes what it keeps, each where nobody else has it: else SQLite takes it with its next use. */
+/* Takes each lock that it keeps and nobody else has. SQLite takes the others with its next use. */
 static int keep_locks(ChecksumFile *file) {
   for (int index = 0; index < WRITER_LOCK_COUNT; index++) {
     unsigned lock = 1u << index;

@@ -15,7 +15,7 @@ cvips_status cvips_open_checked(
     cvips_format format, const void *bytes, size_t length, int64_t pixels_max, bool is_broken,
     VipsImage **image, char *message);
 
-/// Says why a picture of a known format, and of so many pixels where that is known, does not decode.
+/// Says why a picture of a known format does not decode. `pixels` is their number, if it is known.
 cvips_status cvips_decoding_failed(
     cvips_format format, const uint8_t *bytes, size_t length, int64_t pixels, char *message);
 

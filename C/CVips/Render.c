@@ -1,6 +1,6 @@
 #include "Opening.h"
 
-/// above so many pixels a JPEG shrinks although part of a pixel is lost at an edge.
+/// With more pixels than this a JPEG shrinks although part of a pixel is lost at an edge.
 #define EXACT_PIXELS 100000000
 
 /// How far a JPEG can shrink while it is decoded: it leaves a factor of two for the resampler, and

@@ -45,16 +45,38 @@ import Testing
     return count
   }
 
-  /// The sentences of a file's comments, as words without punctuation.
-  static func sentences(of text: String) -> [[Substring]] {
-    var (sentences, isOpen) = ([[Substring]](), false)
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+  /// What each line says as a comment; nil for a line of code.
+  static func comments(of text: String) -> [Substring?] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let code = line.drop { $0 == " " }
-      guard code.hasPrefix("//") || code.hasPrefix("* ") else {
+      guard ["//", "/*", "* "].contains(where: code.hasPrefix) else { return nil }
+      return (code.hasSuffix("*/") ? code.dropLast(2) : code).drop { $0 == "/" || $0 == "*" }
+    }
+  }
+
+  /// The same of Python, where a text that begins a line tells of what follows, and of shell.
+  static func scriptComments(of text: String) -> [Substring?] {
+    /// Whether the text that is open is a comment; nil if no text is open.
+    var open: Bool?
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let code = line.drop { $0 == " " }
+      let parts = code.split(separator: "\"\"\"", omittingEmptySubsequences: false)
+      let (before, isComment) = (open, open ?? code.hasPrefix("\"\"\""))
+      if parts.count % 2 == 0 { open = before == nil ? isComment : nil }
+      if isComment { return parts.first { !$0.isEmpty } ?? "" }
+      return before == nil && code.hasPrefix("#") ? code.drop { $0 == "#" || $0 == "!" } : nil
+    }
+  }
+
+  /// The sentences of a file's comments, as words without punctuation.
+  static func sentences(of comments: [Substring?]) -> [[Substring]] {
+    var (sentences, isOpen) = ([[Substring]](), false)
+    for comment in comments {
+      guard let comment else {
         isOpen = false
         continue
       }
-      for word in code.drop(while: { $0 == "/" || $0 == "*" }).split(separator: " ") {
+      for word in comment.split(separator: " ") {
         if !isOpen { sentences.append([]) }
         let bare = word.prefix { !",.;:!?)".contains($0) }
         sentences[sentences.count - 1].append(bare.count + 1 >= word.count ? bare : word)
@@ -71,20 +93,23 @@ import Testing
 
   @Test func `comments that sound translated become fewer`() throws {
     var (count, sentences, told) = (0, 0, [String]())
-    for file in ["Sources", "Commands", "Web", "Apps", "Changelog/Sources", "Changelog/Commands"]
-      .flatMap({ TidyTests.files(in: $0) })
-    where ["swift", "js"].contains(file.pathExtension) && !Self.isTest(file) {
-      let text = try String(contentsOf: file, encoding: .utf8)
-      let found = Self.sentences(of: text)
+    for path in try StyleTests.files() {
+      let isScript = [".py", ".sh"].contains(where: path.hasSuffix)
+      guard
+        isScript || [".swift", ".js", ".mjs", ".ts", ".c", ".h"].contains(where: path.hasSuffix)
+      else { continue }
+      let text = try TidyTests.read(path)
+      let found = Self.sentences(
+        of: isScript ? Self.scriptComments(of: text) : Self.comments(of: text))
       for words in found {
         let marks = Self.marks(in: words)
-        if marks > 0 { told.append("\(file.lastPathComponent): \(words.joined(separator: " "))") }
+        if marks > 0 { told.append("\(path): \(words.joined(separator: " "))") }
         count += marks
       }
       sentences += found.count
     }
     print("marks of translated English: \(count) in \(sentences) sentences")
-    #expect(sentences > 10_000)
+    #expect(sentences > 15_000)
     #expect(count == 0, "\(told)")
   }
 
@@ -95,10 +120,22 @@ import Testing
     "It goes on behind the comma.", "It begins behind that.", "Has the store be closed.",
   ])
   func `each mark is seen (negative control)`(sentence: String) {
-    let found = Self.sentences(of: "let a = 1\n  /// Fine. \(sentence)\nlet who = 1")
-    #expect(found.count == 2 && found.map(Self.marks(in:)) == [0, 1])
+    for comment in [
+      "/// Fine. \(sentence)", "/** Fine. \(sentence) */", "/**\n * Fine. \(sentence)\n */",
+    ] {
+      let found = Self.sentences(of: Self.comments(of: "let a = 1\n  \(comment)\nlet who = 1"))
+      #expect(found.count == 2 && found.map(Self.marks(in:)) == [0, 1])
+    }
+    for comment in [
+      "# Fine. \(sentence)", "\"\"\"Fine. \(sentence)\"\"\"",
+      "\"\"\"Fine.\n\n  \(sentence)\n  \"\"\"",
+    ] {
+      let code = "run(\"\"\"\nWho is it.\n# Who is it.\n\"\"\")\n"
+      let found = Self.sentences(of: Self.scriptComments(of: code + "  \(comment)\nwho = 1"))
+      #expect(found.count == 2 && found.map(Self.marks(in:)) == [0, 1])
+    }
     let sound = "// A device that joins has so many that it has to be asked, and may be gone.\n"
-    #expect(Self.sentences(of: sound).map(Self.marks(in:)) == [0])
+    #expect(Self.sentences(of: Self.comments(of: sound)).map(Self.marks(in:)) == [0])
   }
 
   /// A function of a file: its name, its lines, and how many parameters it has.

@@ -9,7 +9,7 @@ export const word = 'reunion-handoff';
 
 const againMilliseconds = 500;
 
-/** Under which name an offer says how many files wait. */
+/** The name under which an offer says how many files wait. */
 export const countOf = (entity) => `${entity}s`;
 
 /** The secret of a link: its fragment, which no server is sent. */

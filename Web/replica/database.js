@@ -6,7 +6,7 @@ export const result = (request) => new Promise((resolve, reject) => {
   request.onerror = () => reject(request.error);
 });
 
-/** Whether it could be ended; false where it has ended already. */
+/** Whether it could be ended; false if it had ended already. */
 function abort(transaction) {
   try {
     transaction.abort();

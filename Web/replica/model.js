@@ -72,7 +72,7 @@ const writers = {
 /** The most bytes of a cell's value: what is larger is a blob. */
 export const valueBytesMax = 512 * 1024;
 
-/** Whether something is so many hexadecimal digits. */
+/** Whether something is a text of `count` hexadecimal digits. */
 const isHex = (value, count) => typeof value === 'string' && value.length === count && !/[^0-9a-f]/i.test(value);
 /** Whether something is the id of a record or a space: hexadecimal digits in small letters, since ids are compared. */
 export const isID = (value, count = 32) => isHex(value, count) && value === value.toLowerCase();

@@ -73,7 +73,7 @@ export function talliesOf(list, field) {
   return [...last.values()].map(intOf).filter((number) => number !== null);
 }
 
-/** What a counter counts, a BigInt; null where nobody counted. */
+/** What a counter counts, a BigInt; null if nobody counted. */
 export function sumOf(list, field) {
   const tallies = talliesOf(list, field);
   return tallies.length ? BigInt.asIntN(64, tallies.reduce((sum, part) => sum + part, 0n)) : null;

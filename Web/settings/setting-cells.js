@@ -63,7 +63,7 @@ export class SettingCells {
       .reduce((found, cell) => (found && order(found, cell) ? found : cell), null);
   }
 
-  /** What a counter counts, as a BigInt that wraps at 64 bits; null where nobody counted. */
+  /** What a counter counts, as a BigInt that wraps at 64 bits; null if nobody counted. */
   get sum() { return sumOf(this.#living, slots.counter); }
 
   get elements() { return membersOf(this.#living, slots.union); }

@@ -163,14 +163,14 @@ export class Reading {
       && row.use !== 'preview' && (!row.record || this.#shelf.recordOf(row)?.alive));
   }
 
-  /** The record of this device that has these bytes, undefined where none has. */
+  /** The record of this device that has these bytes; undefined if no record has them. */
   #recordWith(hash) {
     const { replica, app } = this.#shelf;
     return replica.records(app.entity).find((record) =>
       record.creator === replica.device && record[app.field]?.hash === hash);
   }
 
-  /** The row of a file that waits to be sent, with its record's id where there is one. */
+  /** The row of a file that waits to be sent, with its record's id if it has a record. */
   #waiting({ page, dated, isAgain, ...row }, record) {
     return { ...row, use: 'original', ...this.#shelf.naming(record) };
   }

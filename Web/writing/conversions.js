@@ -79,7 +79,7 @@ function wholeOf(digits) {
 
 // From one field to one
 
-/** Of which none stays none where both may be that. */
+/** Converts one value. No value stays no value if both fields may be empty. */
 const plain = (forward, back) => {
   const making = (make) => ([value], _, [end]) => {
     if (isNothing(value)) return end.isOptional ? [nothing] : null;

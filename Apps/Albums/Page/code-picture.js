@@ -20,7 +20,7 @@ addEventListener('drop', (event) => {
   take(pictureIn(event.dataTransfer));
 });
 
-/** The browser's own reader, where it has one: only in secure contexts. */
+/** The browser's own reader. Browsers that have one offer it only in secure contexts. */
 async function readHere(picture) {
   try {
     const detector = new BarcodeDetector({ formats: ['qr_code'] });

@@ -10,7 +10,7 @@ import { buttons, sheetWords } from './words.js';
 
 const forGoodMilliseconds = 20_000;
 
-/** Revokes the owner's links; gives a new one, for so many devices or for any number: `{url}`. */
+/** Revokes the owner's links. Gives a new one, `{url}`, for `uses` devices or for any number. */
 const ownerLink = (uses) => ask('/owner-link', { uses });
 
 /** Withdraws the guests’ links; gives a new one: `{url, svg}`. */

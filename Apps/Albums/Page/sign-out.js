@@ -23,7 +23,7 @@ async function giveUp({ replica, uploads }) {
   });
 }
 
-/** Ends the membership, and takes all that this browser keeps of the album; throws where nobody answers. */
+/** Ends the membership, and deletes what this browser keeps of the album. Throws if the server is silent. */
 async function signOut(store) {
   // Before anything is given up.
   await ask('/session');

@@ -39,7 +39,7 @@ export function clamped(view, frame) {
   };
 }
 
-/** The view after the world was dragged by so many pixels. */
+/** The view after the world was dragged by these pixels to the right and down. */
 export const moved = (view, frame, right, down) =>
   clamped({ ...view, x: view.x - right / view.scale, y: view.y - down / view.scale }, frame);
 

@@ -14,7 +14,7 @@ const flightMilliseconds = 350;
 const pulseMilliseconds = 3200;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** `<quake-map>`: sends `choose` with a quake, or null where none is meant. */
+/** `<quake-map>`: sends `choose` with the quake that was meant, or with null. */
 export class QuakeMap extends HTMLElement {
   /** What is drawn, the newest last: for tests, as `view` and `frame` are. */
   dots = [];

@@ -115,7 +115,7 @@ export class PersonStore extends Changes {
     });
   }
 
-  /** The family's zone; '' where nobody said it. */
+  /** The family's zone; '' until somebody has said it. */
   get zone() { return this.child?.zone ?? ''; }
 
   /**
@@ -182,7 +182,7 @@ export class PersonStore extends Changes {
       !answered.has(id) && now - place(askedAt, this.#arrivals.get(id)).moment < 86_400_000);
   }
 
-  /** The latest answer of the last day: `{minutes}`; undefined where there is none. */
+  /** The latest answer of the last hour: `{minutes}`; undefined if there was none. */
   answerAt(now) {
     return this.grants.filter(({ request, at }) => request && now - at < 3_600_000)
       .sort((one, other) => other.at - one.at)[0];
@@ -271,7 +271,7 @@ export class PersonStore extends Changes {
   rename(name) { return this.limits.transaction((t) => t.set(this.child, { name })); }
   setZone(zone) { return this.limits.transaction((t) => t.set(this.child, { zone })); }
 
-  /** A parent's page says its own zone where nobody did, once it knows what others said. */
+  /** A parent's page says its own zone, once it knows that nobody else has said one. */
   sayZone() {
     if (!this.mayDecide) return;
     let isKnown = false;

@@ -21,7 +21,7 @@ export const peersOf = (place) => peers[place];
 export const clashesOf = (values) => new Set(places.filter((place) => values[place]
   && peers[place].some((peer) => values[peer] === values[place])));
 
-/** Whether a grid is full, without a clash: the solution, where there is one alone. */
+/** Whether a grid is full, without a clash: that is the solution if the puzzle has only one. */
 export const isSolved = (values) => values.every(Boolean) && !clashesOf(values).size;
 
 /** The digits that the rules leave to a cell, as bits. */

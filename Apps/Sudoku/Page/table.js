@@ -61,7 +61,7 @@ export class TableStore extends Tables {
     return found?.alive && found.givens?.length === 81 ? believed(found) : null;
   }
 
-  /** Who sits there. */
+  /** The seats of those who sit at a game. */
   seatsOf({ id }) {
     return seated(this.#seats(id).values()).map((seat) => ({
       ...seat, filled: orElse(0, seat.filled, 0, 81), seconds: orElse(null, seat.seconds, 0),

@@ -47,7 +47,7 @@ export class Together {
     return this.table.game(await this.table.open({ values: valuesOf(givens), grade, isRace }));
   }
 
-  /** Plays at a game, where one has a seat. */
+  /** Plays at a game at which this device has a seat. */
   async play(game) {
     const { givens, grade, isRace, id } = game;
     localStorage.setItem(gameMemory, id);

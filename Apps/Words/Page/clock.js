@@ -17,7 +17,7 @@ export class ServerClock {
     addEventListener('online', again);
   }
 
-  /** Asks the server a few times; the quickest answer is the most exact. Rejects where none comes. */
+  /** Asks the server a few times; the quickest answer is the most exact. Rejects if no answer comes. */
   async measure() {
     let best = null;
     for (let count = 0; count < tries; count += 1) {

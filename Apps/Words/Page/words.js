@@ -65,7 +65,7 @@ export const lobbyWords = {
   waits: 'not ready yet',
 };
 
-/** For whom a round waits. */
+/** The line that tells for whom a round waits. */
 export function waitingLine({ isReady, others, count }) {
   if (!isReady) return count > 1 ? 'The round begins when all are ready.' : 'One more is needed, or the bot.';
   if (count < 2) return 'You are ready. One more player is needed.';
@@ -88,7 +88,7 @@ export const resultWords = {
   again: 'Play again', missed: 'The longest that nobody found', noWords: 'No words',
 };
 
-/** Who won. */
+/** The line that tells who won. */
 export function winnerLine(scores) {
   const [first] = scores;
   const best = scores.filter(({ points }) => points === first.points);

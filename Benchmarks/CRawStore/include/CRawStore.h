@@ -15,7 +15,7 @@ void raw_close(raw_store *store);
 /* Inserts records without values, numbered from 0, in one transaction. */
 void raw_make_records(raw_store *store, int records);
 
-/* Sets fields in the order of `workload_set`, so many in a transaction. */
+/* Sets fields in the order of `workload_set`, `batch` of them in a transaction. */
 void raw_set(raw_store *store, int records, int first, int count, int generation, int batch);
 
 /* Writes the log into the file, and returns its bytes. */

@@ -13,9 +13,9 @@ int reunion_checksum_vfs_register(const char *base, const char *name);
 void reunion_checksum_vfs_unregister(const char *name);
 
 /* For sqlite3_file_control, with a pointer to an int: whether the connection keeps the locks of who
- * writes and of who takes the log into the database between its transactions. On, it takes both
- * where nobody has them; off, it gives back what no transaction needs. Only on a connection that has
- * read of a database with a log. */
+ * writes and of who takes the log into the database between its transactions. On, it takes
+ * each of the two if nobody has it; off, it gives back what no transaction needs. Only on a
+ * connection that has read of a database with a log. */
 #define REUNION_KEEP_LOCKS 0x5265756e
 
 /* For sqlite3_file_control, with a pointer to an int: whether pages are read whatever their

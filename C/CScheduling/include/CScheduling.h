@@ -1,8 +1,9 @@
 #ifndef REUNION_CSCHEDULING_H
 #define REUNION_CSCHEDULING_H
 
-/// Asks for turns of so many nanoseconds on the processor, between 100,000 and 100,000,000, for the thread
-/// that calls, and for all threads and programs that it starts from then on; 0 for the usual ones.
+/// Asks for turns of this length on the processor: 100,000 to 100,000,000 nanoseconds, or 0 for the
+/// usual ones. They are for the thread that calls, and for all threads and programs that it starts
+/// from then on.
 ///
 /// Of two that wait, the one with the shorter turns goes first when it wakes: for a server that has little
 /// to do and is waited for. It gets no more of the processor by it. Linux from 6.12 on does so; others take

@@ -67,7 +67,7 @@ int x_screen_drain(x_screen *screen) {
   return xcb_connection_has_error(screen->connection) ? -1 : moved;
 }
 
-// Reads a text of a window; false where it has none.
+// Reads a text of a window; false if the window has no such text.
 static int read_text(
     x_screen *screen, xcb_get_property_cookie_t cookie, char *text, size_t capacity) {
   xcb_get_property_reply_t *reply = xcb_get_property_reply(screen->connection, cookie, NULL);
