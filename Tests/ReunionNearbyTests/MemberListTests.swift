@@ -8,7 +8,7 @@ import Testing
 @testable import ReunionNearby
 
 /// Which devices are members: what signed statements come to, in any order.
-@Suite struct MemberBookTests {
+@Suite struct MemberListTests {
   let space = SpaceID(high: 1, low: 2)
   static let pairs = (0..<6).compactMap { DeviceKeyPair(seed: someBytes(32, UInt64($0 + 1))) }
   var founder: DeviceKeyPair { Self.pairs[0] }

@@ -11,17 +11,17 @@ import Testing
     `takes twelve pictures at once, two of one network, and another when a place is free or stale`()
     throws
   {
-    let setup = InvitationPictures()
-    let places = (0..<12).compactMap { setup.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
-    #expect(places.count == 12 && setup.enter(from: "10.0.1.1", now: 1001) == nil)
-    setup.leave(places[0])
+    let pictures = InvitationPictures()
+    let places = (0..<12).compactMap { pictures.enter(from: "10.0.0.\($0 / 2)", now: 1000) }
+    #expect(places.count == 12 && pictures.enter(from: "10.0.1.1", now: 1001) == nil)
+    pictures.leave(places[0])
     // Connections that hold all places of a network keep only that network out.
-    #expect(setup.enter(from: "10.0.0.3", now: 1001) == nil)
-    let next = try #require(setup.enter(from: "10.0.1.1", now: 1001))
-    #expect(setup.enter(from: "10.0.1.2", now: 1002) == nil)
+    #expect(pictures.enter(from: "10.0.0.3", now: 1001) == nil)
+    let next = try #require(pictures.enter(from: "10.0.1.1", now: 1001))
+    #expect(pictures.enter(from: "10.0.1.2", now: 1002) == nil)
     // A connection that drips bytes keeps nobody out for long, and gets no answer.
-    #expect(setup.enter(from: "10.0.0.3", now: 1030.5) != nil)
-    #expect(!setup.holds(places[1]) && setup.holds(next))
+    #expect(pictures.enter(from: "10.0.0.3", now: 1030.5) != nil)
+    #expect(!pictures.holds(places[1]) && pictures.holds(next))
   }
 
   @Test func `an IPv4 address is a network, and of IPv6 the first 64 bits are`() {

@@ -18,8 +18,8 @@ typedef struct {
 } x_screen_look;
 
 // Connects; NULL if no display answers, or if it cannot tell for how long nobody touched it.
-desk_screen *desk_open(const char *display);
-void desk_close(desk_screen *screen);
+x_screen *x_screen_open(const char *display);
+void x_screen_close(x_screen *screen);
 // What to wait on for reading.
 int x_screen_descriptor(x_screen *screen);
 // Takes what came: 1 where the focus may have moved, 0 where not, -1 where the display is gone.
