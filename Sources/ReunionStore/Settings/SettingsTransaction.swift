@@ -37,7 +37,7 @@ public struct SettingsTransaction {
   /// `first` a later one. By `latest`, a value that it has already is not written again.
   ///
   /// - Throws: `wrongType` where it was written with another type or rule; `overQuota` for a value
-  ///   over 1 MiB, or what its rule allows.
+  ///   over 1 MiB, or what its rule allows; `notEncodable` where `encode(to:)` of its type throws.
   public func set<Value>(_ key: SettingKey<Value>, to value: Value) throws {
     let cells = try cells(key.name)
     try key.check(cells)
@@ -107,6 +107,10 @@ public struct SettingsTransaction {
   }
 
   private func check(_ value: Value, of name: String, most: Int) throws {
+    let parts = value.elements ?? [value]
+    guard !parts.contains(where: { $0.kind == .notEncodable }) else {
+      throw StoreError.notEncodable("the setting \"\(name)\"")
+    }
     guard value.bytes.count <= most else {
       throw StoreError(
         .overQuota,

@@ -18,9 +18,9 @@ extension Store {
   /// returns. Other devices get the changes together too: no replica ever shows half of them.
   ///
   /// *Rollback*: if the closure throws, nothing happened, here or elsewhere, and the error goes on
-  /// to the caller. If the closure catches an error of a call and returns, the rest is committed,
-  /// and so is what the failed call had done before its error. An error of the disk while rows are
-  /// written is the exception: this throws it, whatever the closure does.
+  /// to the caller. If the closure catches an error of a call and returns, that call has done
+  /// nothing, and the rest is committed. An error of the disk while rows are written is the
+  /// exception: this throws it, whatever the closure does.
   ///
   /// *Durability*: on the disk when this returns, see `StoreOptions.Durability`. *Thread*: the
   /// closure runs once, on the caller's thread. Observers of commits are told on it before this

@@ -81,16 +81,18 @@ public final class WriteTransaction {
       throw StoreError(
         .alreadyExists, "A \(E.schema.name) \(entity.id.description) exists: update it instead.")
     }
-    if pending[position].base == nil { pending[position].append(.create) }
-    let blank = E(id: entity.id)
-    for field in E.schema.fields {
-      if field.kind.isGathered {
-        let held = value(of: field, E.self, at: position)
-        try assign(field.read(entity), to: field.number, over: held, at: position)
-      } else if isFilled(field.number, at: position), field.read(entity) == field.read(blank) {
-        continue
-      } else {
-        try set(field.number, kept(field.read(entity), in: field), at: position)
+    try whole(at: position) { () throws(StoreError) in
+      if pending[position].base == nil { pending[position].append(.create) }
+      let blank = E(id: entity.id)
+      for field in E.schema.fields {
+        if field.kind.isGathered {
+          let held = value(of: field, E.self, at: position)
+          try assign(field.read(entity), to: field.number, over: held, at: position)
+        } else if isFilled(field.number, at: position), field.read(entity) == field.read(blank) {
+          continue
+        } else {
+          try set(field.number, kept(field.read(entity), in: field), at: position)
+        }
       }
     }
   }
@@ -108,15 +110,17 @@ public final class WriteTransaction {
   ///   `valueTooLarge`, `notEncodable`, `invalidModel` as `create(_:)`.
   public func update<E: Entity>(_ entity: E) throws(StoreError) {
     let position = try existing(E.self, entity.id)
-    for field in E.schema.fields {
-      let value = field.read(entity)
-      let held = self.value(of: field, E.self, at: position)
-      guard value != held else { continue }
-      if field.kind.isGathered {
-        try assign(value, to: field.number, over: held, at: position)
-      } else {
-        let kept = try kept(value, in: field)
-        if kept != held { try set(field.number, kept, at: position) }
+    try whole(at: position) { () throws(StoreError) in
+      for field in E.schema.fields {
+        let value = field.read(entity)
+        let held = self.value(of: field, E.self, at: position)
+        guard value != held else { continue }
+        if field.kind.isGathered {
+          try assign(value, to: field.number, over: held, at: position)
+        } else {
+          let kept = try kept(value, in: field)
+          if kept != held { try set(field.number, kept, at: position) }
+        }
       }
     }
   }
@@ -124,8 +128,7 @@ public final class WriteTransaction {
   /// Writes one field, even if it has that value already: the write is later than others' and wins.
   /// For most fields it is one look-up. A deleted record comes back by it.
   ///
-  /// It is for fields of one value. Of a counter, a set or a list it would write a value that no
-  /// device shows: use `add`, `insert`, `remove` or `update`.
+  /// For a counter, a set or a list it writes the difference, as `update(_:)` does.
   /// - Throws: `notFound` if there never was such a record; `invalidModel` if the schema has no
   ///   field at the path; `recordErased`, `blobErased`, `valueTooLarge`, `notEncodable` as
   ///   `create(_:)`.
@@ -135,9 +138,16 @@ public final class WriteTransaction {
     let schema = E.schema
     let index = try schema.index(path)
     let key = RecordKey(entity: schema.number, id: id)
-    if try set(schema.numbers[index], of: key, to: value) { return }
+    let isGathered = schema.fields[index].kind.isGathered
+    if !isGathered, try set(schema.numbers[index], of: key, to: value) { return }
     let field = schema.fields[index]
     let position = try existing(E.self, id)
+    guard !isGathered else {
+      let held = self.value(of: field, E.self, at: position)
+      return try whole(at: position) { () throws(StoreError) in
+        try assign(value.storedValue, to: field.number, over: held, at: position)
+      }
+    }
     try set(field.number, kept(value.storedValue, in: field), at: position)
   }
 
@@ -219,6 +229,19 @@ public final class WriteTransaction {
   private func requireNotErased(_ key: RecordKey) throws(StoreError) {
     guard try records.isErased(key, space: base.number) else { return }
     throw StoreError.recordErased(key)
+  }
+
+  /// Does several things to a record, all of them or none: a closure may catch what is thrown, and go on.
+  private func whole(
+    at position: Int, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let before = pending[position]
+    do throws(StoreError) {
+      try body()
+    } catch {
+      pending[position] = before
+      throw error
+    }
   }
 
   func existing<E: Entity>(_: E.Type, _ id: RecordID) throws(StoreError) -> Int {

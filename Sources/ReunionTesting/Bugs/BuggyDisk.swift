@@ -2,7 +2,7 @@
   package import ReunionCore
   package import ReunionDisk
   import ReunionFlow
-  package import ReunionStore
+  import ReunionStore
 
   /// A disk under a store that uses it wrongly: where the seeded bugs of disks sit.
   ///

@@ -1,6 +1,6 @@
 #if SEEDED_BUGS
   package import ReunionCore
-  package import ReunionStore
+  import ReunionStore
   package import ReunionSync
 
   /// A link under a session that uses it wrongly: where the seeded bugs of sessions sit that show in what

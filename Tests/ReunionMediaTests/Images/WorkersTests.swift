@@ -60,8 +60,6 @@ import Waiting
   @Test func `nobody's small picture waits for one that never ends`() async throws {
     var limits = ImageLimits.patient
     limits.quick.computingSecondsMax = 1
-    // It computes on, so that it is waited for ten times as long.
-    limits.secondsMax = 1
     let renderer = studio.renderer(limits)
     let small = try hanging(pixels: 4242)
     // After a second of computing the first worker has no part in it.

@@ -26,6 +26,31 @@ private struct Recipe: Entity, Equatable {
 private let model = Model(Recipe.schema)
 
 @Suite struct CollectionFieldTests {
+  @Test func `setting a counter, a set or a list makes it that, over what others add meanwhile`()
+    throws
+  {
+    let folders = [Folder(), Folder()]
+    let (phone, laptop) = (try folders[0].open(model), try folders[1].open(model))
+    let recipe = try phone.write(in: space) { transaction in
+      try transaction.create(Recipe.self) {
+        $0.cooked = 3
+        $0.tags = ["warm"]
+        $0.steps = ["chop"]
+      }
+    }
+    try laptop.pull(from: phone)
+    try laptop.write(in: space) { try $0.add(10, to: \Recipe.cooked, of: recipe.id) }
+    try phone.write(in: space) { transaction in
+      try transaction.set(\Recipe.cooked, of: recipe.id, to: 5)
+      try transaction.set(\Recipe.tags, of: recipe.id, to: ["cold"])
+      try transaction.set(\Recipe.steps, of: recipe.id, to: ["chop", "eat"])
+    }
+    let shown = try #require(try phone.fetch(Recipe.self, recipe.id, in: space))
+    #expect(shown.cooked == 5 && shown.tags == ["cold"] && Array(shown.steps) == ["chop", "eat"])
+    try laptop.pull(from: phone)
+    #expect(try laptop.fetch(Recipe.self, recipe.id, in: space)?.cooked == 15)
+  }
+
   @Test func `writes and reads counters, sets and lists, over a new opening too`() throws {
     let folder = Folder()
     var recipe = Recipe(id: RecordID(high: 1, low: 1))

@@ -25,6 +25,29 @@ private let you = SpaceID(high: 2, low: 0)
     try RoamingSettings(try folders[number].open(), account: me, limits: limits)
   }
 
+  private struct Secret: CodableValue, Equatable {
+    var text: String?
+
+    func encode(to encoder: any Encoder) throws {
+      guard let text else {
+        throw EncodingError.invalidValue(
+          self, EncodingError.Context(codingPath: [], debugDescription: "no text"))
+      }
+      try text.encode(to: encoder)
+    }
+
+    init(_ text: String?) { self.text = text }
+    init(from decoder: any Decoder) throws { text = try String(from: decoder) }
+  }
+
+  @Test func `a setting that cannot be encoded is refused, and stays what it was`() throws {
+    let settings = try settings(0)
+    let key = SettingKey("secret", default: Secret("none"))
+    try settings.set(key, to: Secret("key"))
+    #expect(isCode(.notEncodable) { try settings.set(key, to: Secret(nil)) })
+    #expect(try settings.value(of: key) == Secret("key"))
+  }
+
   @Test func `sets and reads by typed keys, over a new opening too`() throws {
     var settings = try settings(0)
     #expect(try settings.value(of: theme) == .light && settings.keys.isEmpty)

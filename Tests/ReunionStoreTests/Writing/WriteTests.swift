@@ -114,6 +114,26 @@ private struct Stop: Error {}
     #expect(isCode(.closed) { try store.write(in: space) { _ in } })
   }
 
+  @Test func `what a closure catches has done nothing`() throws {
+    let store = try folder.open()
+    let photo = try store.write(in: space) { try $0.create(Photo.self) { $0.caption = "Harbour" } }
+    var large = Photo(id: store.newID())
+    large.caption = "Half"
+    large.bytes = [UInt8](repeating: 1, count: Value.bytesMax + 1)
+    var changed = photo
+    changed.caption = "Half"
+    changed.bytes = large.bytes
+    try store.write(in: space) { transaction in
+      #expect(isCode(.valueTooLarge) { try transaction.create(large) })
+      #expect(try transaction.fetch(Photo.self, large.id) == nil)
+      try transaction.set(\Photo.width, of: photo.id, to: 7)
+      #expect(isCode(.valueTooLarge) { try transaction.update(changed) })
+      #expect(try transaction.fetch(Photo.self, photo.id)?.caption == "Harbour")
+    }
+    let photos = try store.fetch(Query<Photo>(in: space))
+    #expect(photos.map(\.caption) == ["Harbour"] && photos.map(\.width) == [7])
+  }
+
   @Test func `a live query follows commits and tells observers of them`() throws {
     let store = try folder.open()
     let commits = Lock<[Commit]>([])
