@@ -1,8 +1,8 @@
-"""Measures the sources and their builds: measure.py [TARGET…] prints how large the yard is, the lines of
-documentation beside a line of code and the public declarations, and the seconds of a debug build of everything
-from nothing, and of one after a line was changed in each target, or in those that are named. Where other
-programs run beside it, the seconds of the processor are what to compare. `--yard` measures the yard alone, and
-`--album` the first start of the album by step: packages, pages, build, first answer.
+"""Measures the sources and their builds: measure.py [TARGET…] prints how large the yard is, the public declarations
+of each target and how much their files say of them, and the seconds of a debug build of everything from nothing, and of
+one after a line was changed in each target, or in those that are named. Where other programs run beside it, the seconds
+of the processor are what to compare. `--yard` stops before the builds, and `--album` measures the first start of the
+album alone, by step: packages, the program and its page, the first answer.
 
 It works on a copy of the last commit in .build/measure, and leaves the sources alone.
 """
@@ -102,8 +102,7 @@ def album():
                 time.sleep(0.02)
         raise SystemExit(f"The album ended with {program.returncode}.")
     step("packages", lambda: make("packages"))
-    step("pages", lambda: make(".build/web/.made"))
-    step("build", lambda: make("build-albums"))
+    step("the program, and its page beside it", lambda: make("build-albums"))
     program = subprocess.Popen(
         [".build/apps/release/Albums", "--port", "8739", "--data", "data", "--page", ".build/web/page",
          "--library", ".build/web/reunion"], cwd=TREE, stdout=subprocess.DEVNULL)
@@ -116,12 +115,16 @@ def album():
 
 
 def documentation(target):
-    """The lines of documentation and of code of a target, and its public declarations."""
-    lines = [line.strip() for file in (TREE / "Sources" / target).rglob("*.swift")
-             for line in file.read_text().splitlines()]
-    return (sum(line.startswith("///") for line in lines),
-            sum(bool(line) and not line.startswith("//") for line in lines),
-            sum(bool(PUBLIC.match(line)) for line in lines))
+    """The lines of documentation and of code in the files of a target that say something to others, and how many
+    public declarations these have."""
+    said = code = public = 0
+    for file in (ROOT / "Sources" / target).rglob("*.swift"):
+        lines = [line.strip() for line in file.read_text().splitlines()]
+        if count := sum(bool(PUBLIC.match(line)) for line in lines):
+            public += count
+            said += sum(line.startswith("///") for line in lines)
+            code += sum(bool(line) and not line.startswith("//") for line in lines)
+    return said, code, public
 
 
 def main():
@@ -138,17 +141,19 @@ def main():
     counts = yard()
     if not options.json:
         print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
-    if options.yard:
-        return print(json.dumps(counts)) if options.json else None
-    copy()
     if options.album:
+        copy()
         seconds = album()
         return print(json.dumps(seconds)) if options.json else None
     documented = {target: documentation(target) for target in options.targets or known}
     if not options.json:
         for target, (said, code, public) in documented.items():
-            print(f"{target}: {said} lines of documentation beside {code} of code, {said / code:.2f}; "
-                  f"{public} public declarations", flush=True)
+            ratio = said / code if code else 0
+            print(f"{target}: {public} public declarations; in their files {said} lines of documentation beside "
+                  f"{code} of code, {ratio:.2f}", flush=True)
+    if options.yard:
+        return print(json.dumps(counts | {"documentation": documented})) if options.json else None
+    copy()
     seconds = {"from nothing": build()}
     if not options.json:
         print("from nothing: {:.0f} s, the processor {:.0f} s".format(*seconds["from nothing"]), flush=True)
