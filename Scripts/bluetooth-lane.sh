@@ -67,7 +67,7 @@ options=
 install -m 755 "$program" "$work/program"
 install -m 755 "$(dirname "$program")/reunion-bluetooth" "$work/command"
 # Far more than it takes, which is about 300 s and 60 s: others may use the processor too.
-limit=$([ "$length" = whole ] && echo 900 || echo 360)
+limit=$([ "$length" = whole ] && echo 1800 || echo 900)
 arguments=$((limit - 60)),$work/program,$PWD/Tests/Fixtures/BluetoothLane,$channels,$python$options
 code=0
 timeout "$limit" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 -nodefaults \
