@@ -1,4 +1,18 @@
 /// Why something with Bluetooth could not be done.
+///
+/// ```swift
+/// func battery(of link: KeptLink) async throws -> UInt8? {
+///   do {
+///     return try await link.read(BluetoothID(assigned: 0x2A19)).first
+///   } catch let error as BluetoothError {
+///     if error.code == .notConnected { return nil }   // it comes back by itself
+///     throw error
+///   }
+/// }
+/// ```
+///
+/// That a device is out of range, or the radio off, is no error but a state: of a `KeptLink`, of a
+/// `Bluetooth`.
 public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of error it is; new kinds may be added.
   public struct Code: Hashable, Sendable, RawRepresentable {
@@ -7,27 +21,31 @@ public struct BluetoothError: Error, Sendable, Equatable, CustomStringConvertibl
     /// Takes a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The device is not connected.
+    /// The device is not connected, or was lost before it answered: wait until the link is `ready`,
+    /// and ask again.
     public static let notConnected = Code(rawValue: "notConnected")
-    /// The device refused what was asked of it.
+    /// The device refused what was asked of it, or has no such characteristic: to ask again does
+    /// not help.
     public static let refused = Code(rawValue: "refused")
-    /// Something is longer than may be.
+    /// Something is longer than may be: a message over 64 KiB, or an advertisement. Nothing of it
+    /// was sent.
     public static let tooLarge = Code(rawValue: "tooLarge")
-    /// Nobody was found.
+    /// Nobody was found within the limit of `Bluetooth.meet(by:limit:)`.
     public static let notFound = Code(rawValue: "notFound")
-    /// The peer was unpaired.
+    /// The peer was unpaired, here: meet it again first.
     public static let unpaired = Code(rawValue: "unpaired")
-    /// Another program uses the folder.
+    /// Another program uses the folder, or another `Bluetooth` of this one.
     public static let inUse = Code(rawValue: "inUse")
-    /// The `Bluetooth` that was asked was released.
+    /// The `Bluetooth` that was asked was released. A message that it had kept goes on with the
+    /// next one.
     public static let closed = Code(rawValue: "closed")
-    /// The disk could not be read or written.
+    /// The disk could not be read or written, or a file is damaged.
     public static let disk = Code(rawValue: "disk")
   }
 
   /// The kind of error.
   public let code: Code
-  /// One sentence that names the remedy.
+  /// One sentence that names the remedy, for a person; `localizedDescription` is the same.
   public let description: String
 
   /// Makes an error.

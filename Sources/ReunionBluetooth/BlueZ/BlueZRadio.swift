@@ -10,12 +10,21 @@
   /// let bluetooth = try Bluetooth(radio: BlueZRadio(), folder: "app-data/bluetooth")
   /// ```
   ///
-  /// *Thread*: any; events come on a queue of its own. *Lifetime*: what it asked of the service ends with it.
+  /// It switches no adapter on or off, and pairs with nobody. That D-Bus, `bluetoothd` or the
+  /// adapter is missing is a `RadioState`, and no error. The radio goes on by itself when they are
+  /// there.
+  ///
+  /// *Thread*: any; events come on a queue of its own. *Lifetime*: what it asked of the service
+  /// ends with it.
   /// *Source*: BlueZ's `doc/org.bluez.*.rst`, and its sources of 5.66 where they differ.
   public final class BlueZRadio: Radio {
     private let client: BlueZClient
 
-    /// Uses an adapter, such as `hci0`; without a name the first that is switched on.
+    /// Uses an adapter, such as `hci0`; without a name the first that is switched on, or the first
+    /// while none is.
+    ///
+    /// Nothing is opened before `start`. An adapter that is not there makes the radio `unsupported`
+    /// until it is.
     public convenience init(adapter: String? = nil, clock: any FlowClock = SystemClock.shared) {
       self.init(.system, adapter: adapter, clock: clock)
     }
@@ -34,7 +43,8 @@
       client.run { $0.start(deliver) }
     }
 
-    /// The version of the running service; nil while none runs, or if it does not say.
+    /// The version of the running service; nil before `start` has found one, while none runs, or if
+    /// it does not say.
     public var version: BlueZVersion? {
       get async {
         await withCheckedContinuation { resume in
@@ -77,7 +87,7 @@
       client.run { $0.write(value, to: characteristic, of: device.text) }
     }
 
-    /// Writes a value without an answer.
+    /// Writes a value without an answer; false while 16 to the device are under way.
     public func writeWithoutResponse(
       _ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID
     ) -> Bool {
@@ -95,7 +105,7 @@
       client.run { $0.subscribe(to: characteristic, of: device.text) }
     }
 
-    /// The MTU less 3, and at most 508.
+    /// The MTU less 3, and at most 508; 20 while the MTU is not known.
     public func valueBytesMax(of device: DeviceID) -> Int {
       client.shared.valueBytesMax(device.text)
     }
@@ -110,8 +120,8 @@
       }
     }
 
-    /// Tells everybody around. One advertisement has room for one service of 128 bits; a name goes into the
-    /// answer to a scan, or in its place the data of one service, of at most 21 bytes.
+    /// Tells everybody around. One advertisement has room for one service of 128 bits; a name goes
+    /// into the answer to a scan, or in its place the data of one service, of at most 21 bytes.
     public func advertise(_ advertisement: Advertisement?) {
       client.run { client in
         guard client.state == .on else { return }

@@ -1,4 +1,12 @@
 /// A version of BlueZ, and what is known to be wrong with it.
+///
+/// ```swift
+/// let debian12 = BlueZVersion(major: 5, minor: 66)
+/// print(debian12.knownFaults.count)                              // 4
+/// print(BlueZVersion(major: 5, minor: 82).knownFaults.isEmpty)   // true
+/// ```
+///
+/// The radio works with each of these faults; the app may tell a person what it cannot do.
 public struct BlueZVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The number before the point.
   public let major: Int
@@ -19,7 +27,7 @@ public struct BlueZVersion: Hashable, Sendable, Comparable, CustomStringConverti
     (left.major, left.minor) < (right.major, right.minor)
   }
 
-  /// One sentence for each known fault, with what it means here.
+  /// One sentence for each known fault, with what it means here, and the version that mends it.
   ///
   /// *Source*: the history of BlueZ, and runs of 5.66.
   public var knownFaults: [String] {

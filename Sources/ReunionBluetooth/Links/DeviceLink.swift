@@ -88,7 +88,8 @@ final class DeviceLink {
   }
 }
 
-/// A new value of a characteristic.
+/// A new value of a characteristic, as the device tells it: at most as long as the MTU less 3. The
+/// order is the one in which the system hands them on.
 public struct LinkValue: Hashable, Sendable {
   /// The characteristic.
   public let characteristic: BluetoothID

@@ -2,32 +2,50 @@ public import ReunionFlow
 
 /// The decisions of a link that is kept: what to do next so that a device is, and stays, connected.
 ///
-/// The wish to be connected never expires. Each step has a limit of its own, which ends the step and
-/// not the wish; each reason of a disconnect leads somewhere.
+/// The wish to be connected never expires. Each step has a limit of its own, which ends the step
+/// and not the wish; each reason of a disconnect leads somewhere.
+///
+/// ```swift
+/// func sentence(_ state: LinkMachine.State) -> String {
+///   switch state {
+///   case .ready: "Connected."
+///   case .waitingForRadio: "Switch Bluetooth on."
+///   case .barred: "The device does not let this one in."
+///   case .closed: "Not wanted any more."
+///   default: "Looking for it."
+///   }
+/// }
+/// ```
+///
+/// It decides only: it has no clock and no radio, so a test can ask it for each step (`next`).
 public enum LinkMachine: Machine {
   /// Where a link stands; each state carries its context.
   public enum State: Hashable, Sendable {
     /// Nobody has asked for it.
     case idle(LinkContext)
-    /// The radio is off, gone, or not allowed.
+    /// The radio is off, gone, or not allowed; `Bluetooth.state` says which. No limit.
     case waitingForRadio(LinkContext)
-    /// The system has forgotten the device: it must be seen first. No limit.
+    /// The system has forgotten the device: it must be seen first. No limit. The radio listens all
+    /// the time for ten minutes, and then for a second of each four.
     case seeking(LinkContext)
-    /// A connection was asked for; in range it stands soon.
+    /// A connection was asked for; in range it stands soon. After 45 s it is asked for anew.
     case connecting(LinkContext)
-    /// Connected, and asking for the services.
+    /// Connected, and asking for the services; at most 10 s.
     case discovering(LinkContext)
-    /// Asking to be told of new values.
+    /// Asking to be told of new values; at most 5 s.
     case subscribing(LinkContext)
-    /// Getting to know each other, and agreeing on keys.
+    /// Getting to know each other, and agreeing on keys; at most 10 s. A link to a device that is
+    /// no peer has no greeting.
     case greeting(LinkContext)
-    /// It can be used.
+    /// It can be used. No limit.
     case ready(LinkContext)
-    /// A step has failed: the connection is being ended, to begin again.
+    /// A step has failed: the connection is being ended, to begin again; at most 5 s.
     case resetting(LinkContext)
-    /// Waiting before the next try.
+    /// Waiting before the next try, for so long: 30 s after the other side left on purpose, and
+    /// otherwise 1 to 30 s. A scan that hears the device ends it.
     case suspended(LinkContext, DisconnectReason, Duration)
-    /// The other side does not let this device in; the program should tell somebody. It is tried again.
+    /// The other side does not let this device in; the program should tell somebody. It is tried
+    /// again after 60 s. With `keyLost` the device has forgotten this one: meet it anew.
     case barred(LinkContext, DisconnectReason)
     /// The program does not want it any more, and the connection is being ended.
     case leaving(LinkContext)
@@ -95,7 +113,7 @@ public enum LinkMachine: Machine {
   /// Losses are counted up to here, where waits grow no more.
   static let lossesMax = 9
 
-  /// How long a state may last.
+  /// How long a state may last; nil for those that wait for something else, however long.
   public static func deadline(_ state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: Deadline(after: connectLimit, send: .timeout)
@@ -108,6 +126,9 @@ public enum LinkMachine: Machine {
   }
 
   /// The step from a state on an event; see the type.
+  ///
+  /// - Throws: `InvalidTransition` for an event that means nothing in the state, such as `greeted`
+  ///   in `connecting`. The link that runs it then stays where it is.
   public static func next(
     _ state: State, _ event: Event
   ) throws(InvalidTransition) -> Step<State, Effect> {
@@ -214,8 +235,8 @@ public enum LinkMachine: Machine {
     }
   }
 
-  /// The connection was ended because a step failed: twice with a pause, then without what the system
-  /// remembers of the device.
+  /// The connection was ended because a step failed: twice with a pause, then without what the
+  /// system remembers of the device.
   private static func again(_ context: LinkContext) -> Step<State, Effect> {
     if context.faults >= 3 {
       return .to(.seeking(with(context) { $0.faults = 0 }), .forget, .scan)

@@ -1,4 +1,5 @@
-/// The way that a message takes: what waits on one never holds up the other.
+/// The way that a message takes: what waits on one never holds up the other. Order holds within one
+/// lane alone.
 public enum Lane: UInt8, Hashable, Sendable, CaseIterable {
   /// Carries what is small and wanted at once; its frames go before those of blobs.
   case records = 1

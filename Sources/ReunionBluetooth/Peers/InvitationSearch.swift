@@ -2,10 +2,24 @@ import ReunionCore
 public import ReunionFlow
 
 extension Bluetooth {
-  /// Looks for the device whose program has opened an invitation, and gets to know it: among those that are around,
-  /// and those that are known. All are asked, and one lets this device in; nobody else is the result.
+  /// Looks for the device whose program has opened an invitation, and gets to know it: among those
+  /// that are around, and those that are known. All are asked, and one lets this device in; nobody
+  /// else is the result.
   ///
-  /// - Throws: `BluetoothError` with `notFound` if nobody does within the limit.
+  /// ```swift
+  /// func join(by text: String, over bluetooth: Bluetooth) async throws -> VerifiedPeer? {
+  ///   guard let invitation = Invitation(text) else { return nil }   // no code of this library
+  ///   return try await bluetooth.meet(by: invitation, limit: .seconds(30))
+  /// }
+  /// ```
+  ///
+  /// The other program must advertise, or be a known peer. The devices that were asked in vain are
+  /// let go at the end, and known peers go on as such. Scanning takes power until then.
+  ///
+  /// *Durability*: the peer is known from then on, at later starts too.
+  ///
+  /// - Throws: `BluetoothError` with `notFound` if nobody does within the limit, which is so too
+  ///   where the radio was off. A cancelled task throws it at once.
   public func meet(by invitation: Invitation, limit: Duration) async throws -> VerifiedPeer {
     let (stream, yield) = AsyncStream.makeStream(of: VerifiedPeer?.self)
     let search = meet(by: invitation, limit: limit) { yield.yield($0) }
@@ -20,7 +34,14 @@ extension Bluetooth {
     return peer
   }
 
-  /// The same with a closure, which is called once, with nil if nobody was found, or when the result is released.
+  /// The same with a closure, which is called once, with nil if nobody was found, or when the
+  /// result is released.
+  ///
+  /// - Parameters:
+  ///   - invitation: One that the other device's program has opened.
+  ///   - limit: After how long nobody was found.
+  ///   - found: Gets the peer, or nil.
+  /// - Returns: What keeps the search going; keep it until the closure was called.
   public func meet(
     by invitation: Invitation, limit: Duration, _ found: @escaping @Sendable (VerifiedPeer?) -> Void
   ) -> SignalSubscription {

@@ -2,31 +2,49 @@ public import ReunionFlow
 
 /// A device that is kept connected: any peripheral, such as a heart-rate strap.
 ///
-/// It comes back by itself after it was out of range, or the radio off; `close()` ends that. *Thread*: any.
+/// It comes back by itself after it was out of range, or the radio off; `close()` ends that, and to
+/// release it does not.
+///
+/// ```swift
+/// let bluetooth = try Bluetooth(radio: BlueZRadio(), folder: "app-data/bluetooth")
+/// let battery = BluetoothID(assigned: 0x2A19)
+/// guard let link = bluetooth.keptLinks.first else { return }
+/// for await state in link.state.values() {
+///   guard case .ready = state else { continue }
+///   let charge = try await link.read(battery).first
+///   print("\(link.device) has \(charge ?? 0) % left.")
+/// }
+/// ```
+///
+/// *Thread*: any.
 public struct KeptLink: Sendable {
   /// The device.
   public let device: DeviceID
   let observables: DeviceLink.Observables
   let run: WeakQueue
 
-  /// Where it stands.
+  /// Where it stands. `ready` says that it can be read and written; a person wants to know of
+  /// `barred` too.
   public var state: Signal<LinkMachine.State> { observables.machine.state }
 
-  /// Its transitions, one by one.
+  /// Its transitions, one by one, with the events that led to them: for a log, or a test.
   public var transitions: Occurrences<MachineTransition<LinkMachine>> {
     observables.machine.transitions
   }
 
-  /// The new values of characteristics that the plan subscribes to.
+  /// The new values of characteristics that the plan subscribes to. What the device tells while it
+  /// is out of reach, or before anybody observes, is not kept.
   public var values: Occurrences<LinkValue> { observables.values.occurrences }
 
-  /// Does not want it connected any more, nor at the next start.
+  /// Does not want it connected any more, nor at the next start. A peer that is known is connected
+  /// at the next start all the same, until it is unpaired.
   public func close() {
     observables.machine.offer(.leave)
     run { [device] core in core.note(device, for: nil) }
   }
 
-  /// Wants it connected again.
+  /// Wants it connected again after `close()`, by the last plan. One that is not closed goes on as
+  /// it is.
   public func keep() {
     observables.machine.offer(.keep)
     run { [device] core in
@@ -34,26 +52,36 @@ public struct KeptLink: Sendable {
     }
   }
 
-  /// Reads a value.
+  /// Reads a value. A cancelled task waits on; the limit is the radio's, such as BlueZ's of 40 s.
   ///
-  /// - Throws: `BluetoothError` when it is not connected, or the device refuses.
+  /// Where the plan subscribes to the same characteristic, a new value may come meanwhile. It is
+  /// then taken for the answer, and is not among `values`.
+  ///
+  /// - Throws: `BluetoothError`: `notConnected` unless the state is `ready`, and when the
+  ///   connection ends before the answer. It is `refused` where the device does not let it be read,
+  ///   or has no such characteristic. It is `closed` when the `Bluetooth` is released.
   public func read(_ characteristic: BluetoothID) async throws -> [UInt8] {
     try await withCheckedThrowingContinuation { resume in
       read(characteristic) { resume.resume(with: $0) }
     }
   }
 
-  /// Writes a value of any length, in parts as long as the connection carries; returns when the device
-  /// has answered for each. Values of one characteristic are written one after the other.
+  /// Writes a value of any length, in parts as long as the connection carries; returns when the
+  /// device has answered for each. Values of one characteristic are written one after the other.
   ///
-  /// - Throws: `BluetoothError` when it is not connected, or the device refuses.
+  /// The device sees as many writes as there are parts, each at most an MTU less 3 long; an empty
+  /// value is one write. After an error it may have the first parts.
+  ///
+  /// - Throws: `BluetoothError`: `notConnected` unless the state is `ready`, and when the
+  ///   connection ends before the last answer. It is `refused` where the device does not take a
+  ///   part, and the rest is not sent then. It is `closed` when the `Bluetooth` is released.
   public func write(_ value: [UInt8], to characteristic: BluetoothID) async throws {
     _ = try await withCheckedThrowingContinuation { resume in
       write(value, to: characteristic) { resume.resume(with: $0) }
     }
   }
 
-  /// The same as `read`, without waiting.
+  /// The same as `read`, without waiting: the closure is called once.
   public func read(
     _ characteristic: BluetoothID,
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
@@ -68,7 +96,8 @@ public struct KeptLink: Sendable {
     }
   }
 
-  /// The same as the `write` that returns, without waiting.
+  /// The same as the `write` that returns, without waiting: the closure is called once, with an
+  /// empty value.
   public func write(
     _ value: [UInt8], to characteristic: BluetoothID,
     _ answer: @escaping @Sendable (Result<[UInt8], BluetoothError>) -> Void
@@ -85,8 +114,11 @@ public struct KeptLink: Sendable {
     }
   }
 
-  /// Writes a value of any length without answers, as fast as the radio takes it. What is not sent when
-  /// the connection ends is lost.
+  /// Writes a value of any length without answers, as fast as the radio takes it. What is not sent
+  /// when the connection ends is lost, and so is a value for one that is not `ready`: nothing tells
+  /// of it.
+  ///
+  /// What the radio has no room for waits in memory without a limit.
   public func writeWithoutResponse(_ value: [UInt8], to characteristic: BluetoothID) {
     let device = device
     run { core in

@@ -1,4 +1,10 @@
 /// The name of a service or a characteristic: 128 bits, as the Bluetooth specification has them.
+///
+/// ```swift
+/// let heartRate = BluetoothID(assigned: 0x180D)
+/// print(heartRate)                                // 0000180d-0000-1000-8000-00805f9b34fb
+/// print(BluetoothID("180D") == heartRate)         // true
+/// ```
 public struct BluetoothID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The first eight bytes, as a big-endian number.
   public let high: UInt64
@@ -11,12 +17,14 @@ public struct BluetoothID: Hashable, Sendable, Comparable, CustomStringConvertib
     self.low = low
   }
 
-  /// Makes the name of a number that the Bluetooth SIG has assigned, such as 0x180D for a heart rate.
+  /// Makes the name of a number that the Bluetooth SIG has assigned, such as 0x180D for a heart
+  /// rate. An app's own services have 128 random bits instead.
   public init(assigned number: UInt32) {
     self.init(high: UInt64(number) << 32 | 0x1000, low: 0x8000_0080_5F9B_34FB)
   }
 
-  /// Makes the name of a text such as "180D" or "0000180d-0000-1000-8000-00805f9b34fb", or nil.
+  /// Makes the name of a text such as "180D" or "0000180d-0000-1000-8000-00805f9b34fb", in large or
+  /// small letters; nil for any other. A text of at most eight digits is an assigned number.
   public init?(_ text: String) {
     if text.utf8.count <= 8, let number = UInt32(text, radix: 16) {
       self.init(assigned: number)

@@ -1,5 +1,5 @@
-/// What a radio of this machine calls a device that it has seen: an object of BlueZ, an identifier of
-/// CoreBluetooth.
+/// What a radio of this machine calls a device that it has seen: an object of BlueZ, an identifier
+/// of CoreBluetooth.
 ///
 /// It says nothing to other machines, and a device that changes its address may get another one. A
 /// handshake says who the device is (`PeerID`).
@@ -7,7 +7,7 @@ public struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// The radio's own text.
   public let text: String
 
-  /// Takes the radio's own text.
+  /// Takes the radio's own text, such as one that an app has kept of a sighting.
   public init(_ text: String) { self.text = text }
 
   /// The text.

@@ -17,7 +17,8 @@ public enum DisconnectReason: Hashable, Sendable, CaseIterable {
   /// No reason was given.
   case unknown
 
-  /// The class of an error code of the controller (Bluetooth Core 5.4, volume 1, part F).
+  /// The class of an error code of the controller (Bluetooth Core 5.4, volume 1, part F). It is
+  /// `unknown` for a code that leads to no answer of its own.
   public init(controllerCode: UInt8) {
     switch controllerCode {
     case 0x08, 0x22: self = .outOfRange

@@ -3,11 +3,31 @@
 /// Calls start something and return at once; what became of it comes as a `RadioEvent`. BlueZ over
 /// D-Bus and CoreBluetooth both work this way. `SimulatedRadio` is a radio on virtual time.
 ///
+/// ```swift
+/// let clock = TestClock()
+/// let medium = SimulatedMedium(clock: clock, seed: 7)
+/// let (sensor, phone): (any Radio, any Radio) = (medium.radio("sensor"), medium.radio("phone"))
+/// let weather = BluetoothID(assigned: 0x181A)
+/// sensor.start { _ in }
+/// phone.start { event in
+///   if case .sighted(let sighting) = event { print(sighting.device) }   // sensor
+/// }
+/// clock.advance(by: .seconds(1))                                        // both are on
+/// sensor.advertise(Advertisement(services: [weather]))
+/// phone.scan(for: [weather])
+/// clock.advance(by: .seconds(1))
+/// ```
+///
+/// Most apps give one to a `Bluetooth`, and call nothing of it themselves. One that offers a
+/// service of its own does, on a radio that no `Bluetooth` uses. A radio has one listener, one scan
+/// and one advertisement.
+///
 /// *Thread*: any. Events come one at a time, in order, on an executor of the radio's own, and never
 /// from inside a call. *Errors*: a call about a device that is not connected does nothing, except
 /// that `disconnect` always answers.
 public protocol Radio: AnyObject, Sendable {
-  /// Begins to deliver events; the first is the radio's state. Call it once.
+  /// Begins to deliver events; the first is the radio's state. Call it once, and before anything
+  /// else: what is asked for before the state is `on` may be lost.
   func start(_ deliver: @escaping @Sendable (RadioEvent) -> Void)
 
   // MARK: Finding and using devices (central)
@@ -31,13 +51,15 @@ public protocol Radio: AnyObject, Sendable {
   /// Has the system forget what it remembers of a device, such as its services.
   func forget(_ device: DeviceID)
 
-  /// Asks a connected device for its services; `discovered` follows.
+  /// Asks a connected device for its services; `discovered` follows, when the system has found them
+  /// all.
   func discover(_ device: DeviceID)
 
   /// Reads a value; `value` or `failed` follows.
   func read(_ characteristic: BluetoothID, of device: DeviceID)
 
-  /// Writes a value of at most `valueBytesMax`, and asks for an answer: `written` follows.
+  /// Writes a value of at most `valueBytesMax`, and asks for an answer: `written` follows, or
+  /// `failed`.
   func write(_ value: [UInt8], to characteristic: BluetoothID, of device: DeviceID)
 
   /// Writes a value of at most `valueBytesMax` without an answer.
@@ -56,22 +78,27 @@ public protocol Radio: AnyObject, Sendable {
 
   // MARK: Being found and used (peripheral)
 
-  /// Offers these services from now on, in place of those before.
+  /// Offers these services from now on, in place of those before; an empty list ends it. What
+  /// others do with them comes as `received` and `listening`, and a value that they read is that of
+  /// the service.
   func serve(_ services: [RadioService])
 
-  /// Tells everybody around, until it is called again with another advertisement or nil.
+  /// Tells everybody around, until it is called again with another advertisement or nil. Others can
+  /// connect only meanwhile.
   func advertise(_ advertisement: Advertisement?)
 
   /// Tells one device that has subscribed of a new value of at most `valueBytesMax`.
   ///
-  /// False when the radio can take no more; `writable` follows when it can.
+  /// False when the radio can take no more; `writable` follows when it can. For a device that does
+  /// not listen it is true, and the value is gone.
   func notify(_ value: [UInt8], of characteristic: BluetoothID, to device: DeviceID) -> Bool
 }
 
 /// What a radio reports.
 public enum RadioEvent: Sendable {
   /// The radio can, or can no longer, be used. Unless it is on, nothing is connected, scanned for,
-  /// served or advertised any more, and must be asked for again.
+  /// served or advertised any more, and must be asked for again. A radio need not tell of each
+  /// connection then.
   case state(RadioState)
   /// A scan has heard a device.
   case sighted(Sighting)

@@ -1,4 +1,13 @@
 /// A service of a device, with its characteristics.
+///
+/// ```swift
+/// let (service, level) = (BluetoothID(assigned: 0x180F), BluetoothID(assigned: 0x2A19))
+/// let battery = RadioService(service, [.init(level, [.read, .notify], value: [87])])
+/// let radio = BlueZRadio()
+/// radio.start { [weak radio] event in
+///   if case .state(.on) = event { radio?.serve([battery]) }
+/// }
+/// ```
 public struct RadioService: Hashable, Sendable {
   /// One value of a service, and what may be done with it.
   public struct Characteristic: Hashable, Sendable {
@@ -6,7 +15,8 @@ public struct RadioService: Hashable, Sendable {
     public var id: BluetoothID
     /// What may be done with it.
     public var uses: Uses
-    /// What those read who may read it: of a service of this side, and of others nothing.
+    /// What those read who may read it, of a service of this side; to change it, `Radio.serve`
+    /// again. A service that was discovered has nothing here: `Radio.read` asks for it.
     public var value: [UInt8]
 
     /// Makes a characteristic.

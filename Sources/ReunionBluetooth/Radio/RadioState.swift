@@ -1,8 +1,8 @@
-/// What a radio waits for before it can be used.
+/// What a radio waits for before it can be used. Each may become another at any time.
 public enum RadioState: Hashable, Sendable {
   /// Not known yet.
   case unknown
-  /// This machine has no adapter for Bluetooth LE.
+  /// This machine has no adapter for Bluetooth LE; one may be plugged in later.
   case unsupported
   /// This program may not use Bluetooth.
   case unauthorized
@@ -13,7 +13,7 @@ public enum RadioState: Hashable, Sendable {
   /// Ready.
   case on
 
-  /// One sentence that names the remedy; nil when there is nothing to mend.
+  /// One sentence that names the remedy, for a person; nil when there is nothing to mend.
   public var remedy: String? {
     switch self {
     case .unknown: "Wait until the system has said whether Bluetooth is on."

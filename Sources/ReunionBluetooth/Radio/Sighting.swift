@@ -1,4 +1,14 @@
 /// One advertisement of a device that a scan has heard.
+///
+/// ```swift
+/// let apple: [UInt8] = [0x4C, 0x00]                  // companies are little-endian
+/// func isNearBeacon(_ sighting: Sighting) -> Bool {
+///   sighting.manufacturerData.starts(with: apple) && sighting.signalStrength > -55
+/// }
+/// ```
+///
+/// All of it is what the device says, or somebody who takes its place: nothing here proves who it
+/// is.
 public struct Sighting: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
@@ -6,14 +16,15 @@ public struct Sighting: Hashable, Sendable {
   public var name: String?
   /// The strength of the signal in dBm: about -30 beside it, -100 at the edge of its range.
   public var signalStrength: Int
-  /// The services that it advertises.
+  /// The services that it advertises. Of a device that BlueZ knows, they may be all that it has.
   public var services: [BluetoothID]
-  /// The manufacturer's data, with the two bytes of the company first.
+  /// The manufacturer's data, with the two bytes of the company first; empty without any. Of a
+  /// device that tells those of several companies, the data of the company with the lowest number.
   public var manufacturerData: [UInt8]
   /// The data of services, such as a beacon.
   public var serviceData: [BluetoothID: [UInt8]]
 
-  /// Makes a sighting.
+  /// Makes a sighting, as a radio does, or a test.
   public init(
     device: DeviceID, name: String? = nil, signalStrength: Int = -60, services: [BluetoothID] = [],
     manufacturerData: [UInt8] = [], serviceData: [BluetoothID: [UInt8]] = [:]
@@ -27,16 +38,27 @@ public struct Sighting: Hashable, Sendable {
   }
 }
 
-/// What a device tells everybody around, about once a second.
+/// What a device tells everybody around, about once a second. Whoever listens can read it.
+///
+/// ```swift
+/// let weather = BluetoothID(assigned: 0x181A)
+/// let bluetooth = try Bluetooth(radio: BlueZRadio(), folder: "app-data/bluetooth")
+/// try bluetooth.advertise(Advertisement(services: [weather], name: "Summit station"))
+/// ```
+///
+/// Services and the manufacturer's data have 28 bytes in all. An assigned service takes 2 of them,
+/// and one of the app's own 16. Each of these two kinds takes 2 more, and so does the
+/// manufacturer's data.
 public struct Advertisement: Hashable, Sendable {
   /// Its services.
   public var services: [BluetoothID]
-  /// Its name, if it gives one.
+  /// Its name, if it gives one. A device of a person should give none: it tells where they are.
   public var name: String?
-  /// The manufacturer's data, with the two bytes of the company first.
+  /// The manufacturer's data, with the two bytes of the company first. BlueZ takes none of fewer
+  /// than two.
   public var manufacturerData: [UInt8]
-  /// The data of services. A radio tells it to those that ask (in the scan response), where there is room
-  /// for 13 bytes of one service.
+  /// The data of services. A radio tells it to those that ask (in the scan response), where there
+  /// is room for 13 bytes of one service.
   public var serviceData: [BluetoothID: [UInt8]]
 
   /// Makes an advertisement.

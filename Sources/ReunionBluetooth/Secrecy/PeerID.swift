@@ -1,6 +1,9 @@
 import ReunionCore
 
-/// The identity of a peer: the public key that its handshake proves.
+/// The identity of a peer: the public key that its handshake proves (X25519, RFC 7748).
+///
+/// It is no secret, and no name: an app keeps a name for it. It stays the same as long as the
+/// peer's program keeps its folder, whatever address its radio has.
 public struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The 32 bytes of the key.
   public let bytes: [UInt8]

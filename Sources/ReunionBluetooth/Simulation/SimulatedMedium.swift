@@ -12,26 +12,35 @@ public import ReunionFlow
 /// medium.meet(phone, laptop)          // and back
 /// ```
 ///
+/// Two radios of one medium are two devices to each `Bluetooth` that uses them. So a test of an app
+/// has a day out of range pass in milliseconds.
+///
 /// *Thread*: events come inside `TestClock.advance`; let one thread at a time use it.
 public final class SimulatedMedium: Sendable {
   let clock: TestClock
   private let qualityLock: Lock<RadioQuality>
   let topology: Lock<Topology>
 
-  /// Makes a medium in which every radio hears every other.
+  /// Makes a medium in which every radio hears every other, until they are parted.
+  ///
+  /// - Parameters:
+  ///   - clock: The time of the medium; give the same one to each `Bluetooth` that uses it.
+  ///   - seed: All chance comes from it: the moments of connections, and what is lost.
+  ///   - quality: How well it carries; without another that of a good link.
   public init(clock: TestClock, seed: UInt64, quality: RadioQuality = RadioQuality()) {
     self.clock = clock
     qualityLock = Lock(quality)
     topology = Lock(Topology(random: MediumRandom(seed: seed)))
   }
 
-  /// How well it carries what is sent from now on.
+  /// How well it carries what is sent from now on, between all of its radios.
   public var quality: RadioQuality {
     get { qualityLock.withLock { $0 } }
     set { qualityLock.withLock { $0 = newValue } }
   }
 
-  /// Adds a radio, which others know by its name.
+  /// Adds a radio, which others know by its name (`DeviceID`). It is switched on. Each needs a name
+  /// of its own.
   public func radio(_ name: String) -> SimulatedRadio {
     let number = topology.withLock { topology in
       topology.stations.append(Topology.Station(name: name))
@@ -40,14 +49,17 @@ public final class SimulatedMedium: Sendable {
     return SimulatedRadio(self, number)
   }
 
-  /// How many values were carried so far.
+  /// How many values with bytes were carried so far, both ways and over all connections. Those that
+  /// got lost on the way count too.
   public var carriedCount: Int { topology.withLock { $0.carriedCount } }
 
   /// Cuts the connection in place of carrying the value of this number, counted from the first of
-  /// all.
+  /// all (`carriedCount`). It happens once; nil takes it back. So a test can cut at each value of a
+  /// run in turn.
   public func cut(atValue number: Int?) { topology.withLock { $0.cutAt = number } }
 
-  /// Takes two radios out of each other's range: a second later both notice.
+  /// Takes two radios out of each other's range: a second later both notice. What is sent meanwhile
+  /// is lost. Where they meet again within that second, the connection goes on.
   public func part(_ one: SimulatedRadio, _ other: SimulatedRadio) {
     let number = topology.withLock { topology -> Int? in
       topology.apart.insert([min(one.number, other.number), max(one.number, other.number)])
@@ -58,7 +70,8 @@ public final class SimulatedMedium: Sendable {
     if let number { later(.seconds(1)) { $0.breakOff(number, ifSilent: true) } }
   }
 
-  /// Brings two radios into each other's range.
+  /// Brings two radios into each other's range; connections that were asked for stand a moment
+  /// later.
   public func meet(_ one: SimulatedRadio, _ other: SimulatedRadio) {
     topology.withLock { topology in
       topology.apart.remove([min(one.number, other.number), max(one.number, other.number)])
@@ -68,7 +81,8 @@ public final class SimulatedMedium: Sendable {
     look()
   }
 
-  /// Breaks the connection of two radios, which stay in range.
+  /// Breaks the connection of two radios, which stay in range; without a connection it does
+  /// nothing. Both hear of it a millisecond later, as `outOfRange`.
   public func cut(_ one: SimulatedRadio, _ other: SimulatedRadio) {
     if let number = topology.withLock({ $0.connection(one.number, other.number) }) {
       breakOff(number)

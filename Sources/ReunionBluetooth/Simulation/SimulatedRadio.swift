@@ -2,6 +2,18 @@ import ReunionFlow
 
 /// A radio in a simulated medium, with the habits of BlueZ: it gives up to connect after 40 s, and
 /// forgets a device 30 s after it was connected (`RadioQuality`).
+///
+/// ```swift
+/// let clock = TestClock()
+/// let radio = SimulatedMedium(clock: clock, seed: 7).radio("phone")
+/// let bluetooth = try Bluetooth(radio: radio, folder: "app-data/bluetooth", clock: clock)
+/// clock.advance(by: .seconds(1))
+/// radio.setPower(false)
+/// clock.advance(by: .seconds(1))
+/// print(bluetooth.state.value.remedy ?? "")       // Switch Bluetooth on.
+/// ```
+///
+/// *Thread*: that of its medium.
 public final class SimulatedRadio: Radio {
   private let medium: SimulatedMedium
   let number: Int
@@ -17,10 +29,12 @@ public final class SimulatedRadio: Radio {
   /// Whether it listens for others.
   public var isScanning: Bool { medium.topology.withLock { $0.stations[number].wanted != nil } }
 
-  /// How many bytes of values it was given to send.
+  /// How many bytes of values it was given to send, over all connections: what messages cost on the
+  /// air.
   public var givenBytes: Int { medium.topology.withLock { $0.givenBytes[number] ?? 0 } }
 
-  /// Begins to deliver events, in place of an earlier program: a process that was killed hears nothing.
+  /// Begins to deliver events, in place of an earlier program: a process that was killed hears
+  /// nothing.
   public func start(_ deliver: @escaping @Sendable (RadioEvent) -> Void) {
     let state = medium.topology.withLock { topology in
       topology.stations[number].deliver = deliver
@@ -31,7 +45,7 @@ public final class SimulatedRadio: Radio {
 
   // MARK: What happens to it
 
-  /// Switches it off, or on.
+  /// Switches it off, or on: its connections end, and what was asked of it must be asked for again.
   public func setPower(_ isOn: Bool) {
     leave(isOn ? .on : .off, forgets: false)
     if isOn { medium.look() }
