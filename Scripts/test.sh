@@ -136,7 +136,7 @@ elif ! wait "$venv"; then
 else
   took "pages, where they took longer than Swift"
   # Radios compute as much as Swift's tests do, in a machine that is emulated: they take their turn after those.
-  # What is told first is told as it comes, and the others' words stand behind it.
+  # The first part is told as it comes, and the others after it.
   running=()
   (
     ! wants swift || part swift "Swift: tests, and $REUNION_SECONDS s of the hostile world" swift_tests

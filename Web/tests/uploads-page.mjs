@@ -100,7 +100,7 @@ export class Browser {
     }));
   }
 
-  /** Puts rows there as another page left them; of each also the bytes, where it has some. */
+  /** Puts rows there as another page left them, with the bytes of those that have some. */
   leave({ replica }, rows) {
     return replica.database.run(['uploads', 'chunks'], 'readwrite', (store) => {
       for (const { body, ...row } of rows) {
