@@ -27,7 +27,7 @@ BUDGET = ROOT / "Tests/Budget.txt"
 # More than there are cores on a small machine: what is tested often waits.
 LANES = 3
 # What hangs is named and not waited for.
-SECONDS = 1200
+SECONDS = 900
 # Below this a suite shares a process with others of its target: to start one costs more.
 SMALL = 1.0
 # Two runs of one suite differ by this much, whatever it does.
@@ -155,12 +155,19 @@ def budget():
     return {name: float(seconds) for seconds, name in (line.split(None, 1) for line in lines if line[:1] != "#")}
 
 
+def gone(names):
+    """What is wrong with lines of the budget: those of suites that no target has any more."""
+    targets = {target(name) for name in names}
+    return [f"Tests/Budget.txt has a line for {name}, which is no suite: take it out."
+            for name in budget() if target(name) in targets and name not in names]
+
+
 def parts(bundles):
-    """All suites of some bundles in processes, the longest first."""
+    """All suites of some bundles, by bundle, in processes, the longest first."""
     seconds, found = budget(), []
-    for bundle in bundles:
+    for bundle, names in bundles.items():
         small = {}
-        for suite in suites(bundle):
+        for suite in names:
             if seconds.get(suite, SMALL) < SMALL:
                 small.setdefault(target(suite), []).append(suite)
             else:
@@ -191,7 +198,7 @@ def run_all(waiting, lanes, told):
 
 
 def test(bundles, outcome):
-    """Runs all, and once more what failed."""
+    """Runs all suites of some bundles, and once more what failed."""
     again, turn = [], Turn()
 
     def told(part, run):
@@ -242,18 +249,19 @@ def write_budget(bundles):
 def main(counts, failures, bundles):
     signal.signal(signal.SIGTERM, stop)
     outcome = Outcome()
-    test(bundles, outcome)
-    dear = too_dear(outcome.cost)
-    for sentence in dear:
+    by_bundle = {bundle: suites(bundle) for bundle in bundles}
+    test(by_bundle, outcome)
+    wrong = too_dear(outcome.cost) + gone({name for names in by_bundle.values() for name in names})
+    for sentence in wrong:
         print(f"✘ {sentence}")
     print("== The twenty slowest of them: seconds, of which of a processor")
     for name, (cpu, seconds, _) in sorted(outcome.cost.items(), key=lambda pair: -pair[1][1])[:20]:
         print(f"{seconds:6.1f} {cpu:6.1f}  {name}")
-    failed = len(outcome.failed) + len(dear)
+    failed = len(outcome.failed) + len(wrong)
     if failed:
         reasons = dict(outcome.failed)
         Path(failures).write_text("".join(
-            f"{line[:400]}\n" for line in [each for lines in reasons.values() for each in lines] + dear))
+            f"{line[:400]}\n" for line in [each for lines in reasons.values() for each in lines] + wrong))
     Path(counts).write_text(f"{outcome.passed} {failed} {outcome.skipped}\n")
     return 1 if failed else 0
 

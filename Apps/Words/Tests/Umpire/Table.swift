@@ -70,7 +70,7 @@ final class Table {
   /// Lets time pass, and go on while something is waited for: an alarm that is set just then would count from
   /// after the step.
   func pass<Value>(
-    _ duration: Duration, then step: Duration = .seconds(5), until wait: () async throws -> Value
+    _ duration: Duration, then step: Duration = .seconds(1), until wait: () async throws -> Value
   ) async throws -> Value {
     clock.advance(by: duration)
     let passing = Task { [clock] in
