@@ -107,7 +107,7 @@ public struct SettingsTransaction {
   }
 
   private func check(_ value: Value, of name: String, most: Int) throws {
-    let parts = value.elements ?? [value]
+    let parts = [value] + (value.elements ?? [])
     guard !parts.contains(where: { $0.kind == .notEncodable }) else {
       throw StoreError.notEncodable("the setting \"\(name)\"")
     }
