@@ -89,8 +89,7 @@ extension BrowserRun {
     guard let holdings = holdings[browser.number] else { return }
     let lettingGo = base.oracle.isAnyPutBack ? before : nil
     try base.oracle.check(
-      browser.name, device: browser.device, holdings,
-      lettingGo: base.oracle.isAnyPutBack ? [browser.device] : [])
+      browser.name, device: browser.device, holdings, lettingGo: base.lettingGo)
     for write in base.oracle.writes where write.author == browser.author && write.fate == .sure {
       if let lettingGo, !base.oracle.shows(lettingGo.state(write.place), write) { continue }
       guard base.oracle.holds(holdings.state(write.place), write) else {

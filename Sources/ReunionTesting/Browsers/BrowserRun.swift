@@ -69,8 +69,7 @@ struct BrowserRun {
     for browser in pages.browsers {
       guard let holdings = holdings[browser.number] else { continue }
       try base.oracle.check(
-        browser.name, device: browser.device, holdings,
-        lettingGo: base.oracle.isAnyPutBack ? [browser.device] : [])
+        browser.name, device: browser.device, holdings, lettingGo: base.lettingGo)
     }
   }
 

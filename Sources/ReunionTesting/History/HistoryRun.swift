@@ -127,6 +127,14 @@ struct HistoryRun {
       || world.connections.contains { $0.dialler === replica && $0.terms.isLeaf }
   }
 
+  /// The devices that let go what others wrote where a peer has lost it: once any machine was put
+  /// back, all that may not bring it.
+  var lettingGo: Set<UInt64> {
+    guard oracle.isAnyPutBack else { return [] }
+    let limited = Set(world.replicas.filter(isLimited).map(\.number))
+    return oracle.devices(of: limited).union(browserDevices)
+  }
+
   /// Starts a process, and looks at what is left of what it had.
   mutating func start(_ replica: WorldReplica) throws {
     do {
@@ -153,9 +161,7 @@ struct HistoryRun {
   /// Checks every replica that runs.
   mutating func check() throws {
     try look()
-    let limited = Set(world.replicas.filter(isLimited).map(\.number))
-    let lettingGo =
-      oracle.isAnyPutBack ? oracle.devices(of: limited).union(browserDevices) : []
+    let lettingGo = lettingGo
     for replica in world.replicas {
       guard let store = replica.running, !replica.isGone else { continue }
       let holdings = try Self.healthy(replica) { try Holdings(store, world.space) }

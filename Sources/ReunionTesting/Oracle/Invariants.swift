@@ -7,7 +7,8 @@ extension Oracle {
   /// and nothing is held that nobody wrote or was not allowed to (8, 11).
   ///
   /// `lettingGo`: devices that may not bring what others wrote, so that they let go what a peer has
-  /// lost, and with that what they had of their own below. The rest of it they issue anew.
+  /// lost, and with that what others had written over of their own. The rest of it they issue anew,
+  /// and everybody gets a transaction of theirs without that part.
   func check(
     _ replica: WorldReplica, _ holdings: Holdings, lettingGo: Set<UInt64>
   ) throws(Violation) {
@@ -81,13 +82,14 @@ extension Oracle {
       var lacks: KnownWrite?
       for number in numbers {
         let write = writes[number]
-        guard write.fate == .sure, !isForked(write.change.cell.dot),
-          !lettingGo.contains(write.device), !erased.contains(write.place)
+        guard write.fate == .sure, !isForked(write.change.cell.dot), !erased.contains(write.place)
         else { continue }
         let state = holdings.state(write.place)
         if shows(state, write) {
           isShown = true
-        } else if !holds(state, write) {
+        } else if !holds(state, write),
+          !lettingGo.contains(write.device) || !isWrittenOver(write)
+        {
           lacks = write
         }
         if isShown, let lacks {

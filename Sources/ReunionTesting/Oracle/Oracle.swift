@@ -203,6 +203,18 @@ struct Oracle {
     return !state.merge(earlier).changed
   }
 
+  /// Whether another device wrote what leaves nothing of a write, wherever the two have met.
+  func isWrittenOver(_ write: KnownWrite) -> Bool {
+    (places[write.place] ?? []).contains { number in
+      let other = writes[number]
+      guard other.device != write.device else { return false }
+      return other.forms.contains { form in
+        isDominated(write, in: RecordState([form.cell]))
+          || write.forms.contains { form.cell.takes($0.cell) }
+      }
+    }
+  }
+
   private func isDominated(_ write: KnownWrite, in state: RecordState) -> Bool {
     write.forms.contains { form in
       var merged = state
