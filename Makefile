@@ -115,16 +115,17 @@ SHELL := /bin/bash
 # The pages in parts, so that an album waits for no Sudoku: the library that all load, and a page for each app.
 PAGES := Albums Quakes Sudoku Words ScreenTime
 WEB_TOOLS := Scripts/web.sh Scripts/lean.pl Scripts/frame.pl
-LIBRARY := $(shell find Sources/ReunionCore Web -name '*.swift' -o -name '*.js' -o -name '*.c' -o -name '*.sh' -o -name '*.html')
+# A page's frame names the modules of Web, and its app's core is built by what stands there.
+WEB_SOURCES := $(shell find Web -name '*.swift' -o -name '*.js' -o -name '*.c' -o -name '*.sh')
 MODEL_TOOL := .build/generate-model
 $(MODEL_TOOL): $(shell find Sources/ReunionCore Sources/ReunionModel Commands/generate-model -name '*.swift') Scripts/generate-model.sh | packages
 	@mkdir -p .build
 	@Scripts/generate-model.sh $@
-$(WEB)/.made-library: $(LIBRARY) $(WEB_TOOLS) | packages
+$(WEB)/.made-library: $(shell find Sources/ReunionCore -name '*.swift') $(WEB_SOURCES) $(WEB_TOOLS) | packages
 	@Scripts/web.sh $(WEB) library
 	@touch $@
 define page
-$(WEB)/.made-$(1): $(shell find Apps/$(1)/Page Apps/Shared -type f) $(shell find Apps/$(1)/Sources -name '*.model' -o -name '*.lock' -o -path '*Core/*.swift') $(wildcard Web/*.html) $(LIBRARY) $(WEB_TOOLS) $(MODEL_TOOL) | packages
+$(WEB)/.made-$(1): $(shell find Apps/$(1)/Page Apps/Shared -type f) $(shell find Apps/$(1)/Sources -name '*.model' -o -name '*.lock' -o -path '*Core/*.swift') $(WEB_SOURCES) $(WEB_TOOLS) $(MODEL_TOOL) | packages
 	@MODEL_TOOL=$(MODEL_TOOL) Scripts/web.sh $(WEB) $(1)
 	@touch $$@
 endef

@@ -8,9 +8,15 @@ cd "$(dirname "$0")/.."
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(swift web journeys radios)
 work=$(mktemp -d)
+# Stops a process and all that it has begun.
+stop() { # process
+  local child
+  for child in $(pgrep -P "$1"); do stop "$child"; done
+  kill "$1" 2> /dev/null
+}
 end() {
-  # What is stopped ends with all that it has begun.
-  jobs -p | xargs -r kill 2> /dev/null
+  local job
+  for job in $(jobs -p); do stop "$job"; done
   wait
   rm -rf "$work"
 }
