@@ -9,7 +9,7 @@ export const about = ({ name, type, lastModified }) => ({
 });
 
 export const stored = ({ width, height, contentType, color, takenAt }, known) => ({
-  width, height, contentType, color, takenAt: takenAt ?? known.takenAt,
+  width, height, color, contentType: contentType ?? known.contentType, takenAt: takenAt ?? known.takenAt,
 });
 
 export const unsent = { contentType: 'application/octet-stream' };

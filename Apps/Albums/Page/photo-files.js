@@ -10,7 +10,7 @@ export const photoFiles = (core) => ({
   prepare: async (body) => (await import('./picture-reader.js')).readPicture(body, core),
   // Of a picture that this browser could not read.
   stored: ({ width, height, contentType, color, takenAt }, about) => ({
-    width, height, contentType, color, takenAt: takenAt ?? about.takenAt,
+    width, height, color, contentType: contentType ?? about.contentType, takenAt: takenAt ?? about.takenAt,
   }),
   // `fateOf` reads it.
   unsent: { contentType: 'application/octet-stream' },

@@ -28,6 +28,8 @@ test('a chosen photo has its name, type and date; what the server found in it co
   assert.deepEqual(files.stored(answer, about),
     { width: 4, height: 3, contentType: 'image/heif', color: 255, takenAt: about.takenAt });
   assert.equal(files.stored({ ...answer, takenAt: 5 }, about).takenAt, 5);
+  // Of an original that no rendition can be made of the server says less.
+  assert.equal(files.stored({ hash: 'f0', bytes: 9 }, about).contentType, 'image/heic');
 });
 
 test('a photo whose original is refused has that fate, and one that this browser cannot read waits', async () => {
