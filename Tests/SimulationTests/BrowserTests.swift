@@ -72,6 +72,7 @@ struct BrowserTests {
     ("seqs begin anew with each action", 1),
     ("an opening tab hears nothing of the others", 2),
     ("what was refused stays", 2),
+    ("of its own a page lets go what nobody wrote over", 18),
     ("two tabs that open make two sites", 4),
     ("what the server has lost stays", 7),
     ("a server that went back is believed to hold what it once had", 1294),

@@ -89,6 +89,8 @@ const places = {
       'if (!(cell.seq <= (beyond?.get(cell.site) ?? 0n) + 1n)) own.push(cell);'],
     ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
     ['what was refused stays', 'if (stage.refusals.length || isAnother)', 'if (isAnother)', 'world'],
+    ['of its own a page lets go what nobody wrote over', 'const isStaying = !isAnother || isOwn(cell);',
+      'const isStaying = !isAnother || (isOwn(cell) && cell.field !== 2);', 'world'],
     ['what the server has lost stays', 'const isStaying = !isAnother ||', 'const isStaying = true ||', 'world'],
     ['what the model does not know is not kept', 'const outcomes = stage.ready(this.#held);',
       'const outcomes = new Map([...stage.ready(this.#held)].filter(([, { entry }]) => entry.record));', 'older'],
