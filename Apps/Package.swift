@@ -49,9 +49,14 @@ func program(
     swiftSettings: settings, linkerSettings: hardened, plugins: model.map { [$0] })
 }
 
-func tests(_ name: String, _ names: [String], in folder: String, except: [String] = []) -> Target {
+/// Tests are compiled as they stand, unless they compute much by themselves.
+func tests(
+  _ name: String, _ names: [String], in folder: String, except: [String] = [],
+  computing: Bool = false
+) -> Target {
   .testTarget(
-    name: name, dependencies: uses(names), path: folder, exclude: except, swiftSettings: settings)
+    name: name, dependencies: uses(names), path: folder, exclude: except,
+    swiftSettings: settings + (computing ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 /// The programs that the pages of `docs` show, by their folders.
@@ -116,7 +121,7 @@ let package = Package(
         "Entrance", "SudokuGrab", "SudokuCore", "Reunion", "ReunionCore", "ReunionServer",
         "ReunionMedia",
       ], model: model),
-    tests("SudokuTests", ["SudokuGrab", "SudokuCore"], in: "Sudoku/Tests"),
+    tests("SudokuTests", ["SudokuGrab", "SudokuCore"], in: "Sudoku/Tests", computing: true),
 
     // A race for words.
     part("Words", "WordsCore"),
@@ -145,7 +150,9 @@ let package = Package(
     program("ScreenTime", "screentime-agent", ["ScreenTimeDesktop"], in: "ScreenTimeAgent"),
     program(
       "ScreenTime", "ScreenTime", ["Entrance", "ScreenTimeBook", "Reunion", "ReunionServer"]),
-    tests("ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"], in: "ScreenTime/Tests/Core"),
+    tests(
+      "ScreenTimeTests", ["ScreenTimeCore", "ReunionTesting"], in: "ScreenTime/Tests/Core",
+      computing: true),
     tests(
       "ScreenTimeDesktopTests",
       [

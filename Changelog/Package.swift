@@ -13,6 +13,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+/// Tests: half of their build was their optimisation.
+let unoptimised = settings + [.unsafeFlags(["-Onone"])]
 
 let package = Package(
   name: "changelog",
@@ -65,18 +67,18 @@ let package = Package(
       dependencies: [
         "ReunionChangelog", "ReunionChangelogCommand", "ChangelogSamples", "changelog-bugs",
       ],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
     .testTarget(
       name: "ReunionChangelogPostgresTests",
       dependencies: [
         "ReunionChangelogPostgres", "ReunionChangelog", "ReunionChangelogCommand",
         "ChangelogSamples", "changelog-bugs",
       ],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
     // Ours beside what Liquibase 4.6.2 was seen to do.
     .testTarget(
       name: "YardstickTests", dependencies: ["ReunionChangelog", "ChangelogSamples"],
-      swiftSettings: settings),
+      swiftSettings: unoptimised),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -48,9 +48,9 @@ export REUNION_SECONDS=${REUNION_SECONDS:-30}
 # The same for all, so that nothing is built twice.
 options=(-c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS)
 # The library, the apps, which use it from outside, and the changelogs.
-packages=(. Apps Changelog)
+packages=(Apps . Changelog)
 # All are built in one folder, so that nothing is built twice, and SwiftPM would take the last one's plan for
-# the next one's.
+# the next one's. The apps come first: their plugins' tools are built for a build of their own, and the others take them.
 build() { # package options…
   rm -f .build/release.yaml
   swift build --package-path "$1" --scratch-path .build "${options[@]}" "${@:2}"
