@@ -261,6 +261,13 @@ bench-store: packages
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@Benchmarks/.build/release/StoreBenchmarks $(ROWS)
 
+# A bench of an earlier commit beside this one's, in turns: BEFORE= the commit, BENCH= flow, store or album, and ROWS=.
+BEFORE ?=
+BENCH ?= store
+.PHONY: compare
+compare: packages-test
+	@python3 Scripts/compare.py $(BEFORE) $(BENCH) $(ROWS) $(OPTIONS)
+
 # How long a build takes: from nothing, and after one changed line in each target; TARGETS="ReunionCore" for some.
 measure:
 	@python3 Scripts/measure.py $(TARGETS) $(OPTIONS)

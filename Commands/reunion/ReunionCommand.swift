@@ -31,6 +31,7 @@ enum ReunionCommand {
                           makes a link and a QR code with which others join a server's space
       owner-link FOLDER   makes an owner's link for a server, when every other is lost
       log FOLDER          prints who joined a server, and who was refused or removed
+      inspect CAPTURE     says in words what two replicas said to each other
       scan FILE…          finds barcodes in pictures
       barcode KIND TEXT   draws a barcode, in the terminal or as SVG or PNG
       obfuscate KEYS      writes Swift source with keys masked
@@ -58,7 +59,8 @@ enum ReunionCommand {
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
       CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb,
       UpgradeCommand.verb, SQLCommand.verb,
-      InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, ScanCommand.verb,
+      InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, InspectCommand.verb,
+      ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,
       Verb("version", help: "Usage: reunion version [--json]\n\nPrints the version.\n\n\(codes)") {
         arguments, output, _ in
