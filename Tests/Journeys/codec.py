@@ -185,6 +185,8 @@ def decode(data):
             return "bye", (reader.integer(2), reader.bytes(reader.varint()).decode())
         case 14:
             return "fragment", (bool(reader.integer(1)), reader.bytes(reader.varint()))
+        case 16:
+            return "later", (reader.varint(), reader.bytes(reader.varint()).decode())
     return "unknown", kind
 
 

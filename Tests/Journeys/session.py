@@ -230,6 +230,8 @@ class Session:
                 self._apply(*parts)
             case "acknowledge":
                 self.acknowledged = max(self.acknowledged, self._pushes.get(parts, 0))
+            case "later":
+                self.later = parts
             case "bye":
                 self.byes.append(parts)
 

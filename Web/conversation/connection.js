@@ -30,6 +30,8 @@ export class Connection {
 
   #replica; #url;
   #socket; #session; #unopened = 0; #attempt = 0; #retry; #isWanted = false;
+  /** After how many milliseconds the server wants this page back. */
+  #later = 0;
 
   constructor(replica) {
     this.#replica = replica;
@@ -97,6 +99,7 @@ export class Connection {
         mayPush: () => this.mayPush(),
         refused: (refusals) => this.onrefused(refusals),
         have: (hashes) => this.onhave(hashes),
+        later: (milliseconds) => { this.#later = milliseconds; },
         ended: (ending) => this.#part(ending),
         failed: () => this.#lose(),
       });
@@ -125,7 +128,9 @@ export class Connection {
     // Now and then: the server may have been away, and another may have come in its place.
     if (this.#attempt % 3 === 2) this.isKnown().then((is) => is || this.#leave());
     if (this.#unopened > 2) ask('/session').then(() => this.#unopened && this.state.set({ isBlocked: true }), () => {});
-    this.#retry = setTimeout(() => this.#connect(), backoff(this.#attempt++, { most: this.pauseMillisecondsMax }));
+    const pause = backoff(this.#attempt++, { most: this.pauseMillisecondsMax });
+    this.#retry = setTimeout(() => this.#connect(), Math.max(pause, this.#later * (1 + Math.random())));
+    this.#later = 0;
   }
 
   #leave() {

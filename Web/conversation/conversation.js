@@ -17,7 +17,7 @@ export class Conversation {
    * - shell: performs the effects: `send(bytes)`, `lookUp(site)`, `resume(position)`,
    *   `readWindow({after, vectorAfter, ownSeq, held})`, `stage({stamp, records, refusals})`,
    *   `apply({cursor, position, vector})`, `acknowledged(vector)`, `renew(ownSeq)`, `have(hashes)`,
-   *   `close({code, isTheirs, sentence})`.
+   *   `later(milliseconds)`, `close({code, isTheirs, sentence})`.
    */
   constructor(core, shell) {
     this.#core = core.converse();
@@ -95,6 +95,7 @@ export class Conversation {
       case effects.acknowledged: shell.acknowledged(reader.vector()); break;
       case effects.renew: shell.renew(reader.u64()); break;
       case effects.have: shell.have(reader.list(() => reader.id(32))); break;
+      case effects.later: shell.later(Number(reader.u64())); break;
       default:
         shell.close({
           code: reader.u16(), isTheirs: reader.u8() === 1, sentence: text.decode(reader.sized()),

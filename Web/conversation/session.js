@@ -126,6 +126,7 @@ export class Session {
   acknowledged(vector) { this.#after(this.#replica.acknowledge(vector)); }
   renew() { this.#after(this.#replica.renewSite()); }
   have(hashes) { this.#tell.have(hashes); }
+  later(milliseconds) { this.#tell.later(milliseconds); }
   close(ending) { this.#tell.ended(ending); }
 
   #after(promise, then = () => {}) {

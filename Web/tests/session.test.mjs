@@ -30,6 +30,37 @@ async function pauses(count, about = {}) {
   return found;
 }
 
+// docs/protocol.md 2.19.
+test('a page comes back no sooner than the server asks, spread over as much again', async () => {
+  const [after, { WebSocket }, { random }] = [globalThis.setTimeout, globalThis, Math];
+  const sockets = [];
+  globalThis.WebSocket = class {
+    constructor() { sockets.push(this); }
+    send() {}
+    close() {}
+  };
+  const replica = { space: '00'.repeat(16), site: '11'.repeat(16), seq: 0n, onCommit: nothing };
+  const connection = new Connection(replica);
+  connection.isKnown = async () => true;
+  try {
+    connection.start();
+    while (!sockets.length) await new Promise((done) => after(done, 1));
+    const found = [];
+    Math.random = () => 1;
+    globalThis.setTimeout = (act, milliseconds) => { found.push(milliseconds); };
+    sockets[0].onopen();
+    // Version 1, type 16: 3,000 ms, and no sentence.
+    sockets[0].onmessage({ data: Uint8Array.from([1, 16, 0xb8, 0x17, 0]).buffer });
+    sockets[0].onclose();
+    assert.deepEqual(found, [6000]);
+  } finally {
+    globalThis.setTimeout = after;
+    connection.stop();
+    globalThis.WebSocket = WebSocket;
+    Math.random = random;
+  }
+});
+
 test('pauses grow to half a minute, or to what an app sets', async () => {
   assert.deepEqual(await pauses(8), [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   assert.deepEqual(await pauses(6, { pauseMillisecondsMax: 4000 }), [500, 1000, 2000, 4000, 4000, 4000]);

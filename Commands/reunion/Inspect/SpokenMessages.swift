@@ -92,6 +92,10 @@ struct SpokenMessages {
       return Spoken(
         type: "bye", words: "ends the session: \(Self.reason(bye.code)). \(Self.text(bye.sentence))"
       )
+    case .later(let later):
+      return Spoken(
+        type: "later",
+        words: "come back after \(later.milliseconds) ms. \(Self.text(later.sentence))")
     case .fragment(let isLast, let part): return fragment(part, isLast: isLast, by: side)
     case .unknown(let type):
       return Spoken(

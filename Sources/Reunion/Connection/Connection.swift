@@ -40,7 +40,9 @@ public final class Connection: Sendable {
     /// network that is gone.
     ///
     /// `delay` is random, so that devices do not all come back at once. It is up to half a second
-    /// at first, up to twice as long after each failure, and 30 s at most.
+    /// at first, up to twice as long after each failure, and 30 s at most. Where a server that many
+    /// are connected to goes away, it says after which time it wants them back: then `delay` is that
+    /// time to twice that time, of at most five minutes.
     case waiting(attempt: Int, delay: Duration, reason: String)
     /// Trying again would change nothing, for the reason given: the link was used up, somebody
     /// removed this device, the server does not serve the space.
@@ -177,8 +179,11 @@ public final class Connection: Sendable {
     case .closed(let failure?) where !failure.mayRetry:
       machine.offer(.refused(reason: failure.description))
     case .closed(let failure):
-      let reason = failure?.description ?? ending ?? "The other side closed the connection."
-      machine.offer(.lost(reason: reason, chance: chance()))
+      let later = current.withLock { $0 }?.session.later
+      let reason =
+        later?.text ?? failure?.description ?? ending ?? "The other side closed the connection."
+      machine.offer(
+        .lost(reason: reason, chance: chance(), later: .milliseconds(later?.milliseconds ?? 0)))
     case .received, .drained: break
     }
   }

@@ -15,8 +15,9 @@ package enum Reconnection: Machine {
     case opened
     /// The conversation is live.
     case established
-    /// The link or the conversation ended; `chance` from 0 to 1 spreads the wait.
-    case lost(reason: String, chance: Double)
+    /// The link or the conversation ended; `chance` from 0 to 1 spreads the wait. The other side wants
+    /// this one back after `later` at the earliest.
+    case lost(reason: String, chance: Double, later: Duration = .zero)
     /// The other side refused this device.
     case refused(reason: String)
     /// The wait is over.
@@ -61,11 +62,11 @@ package enum Reconnection: Machine {
     case (.connecting(let attempt), .opened): return .to(.handshaking(attempt: attempt))
     case (.handshaking, .established): return .to(.online)
     case (.online, .established): return .stay(state)
-    case (.connecting(let attempt), .lost(let reason, let chance)),
-      (.handshaking(let attempt), .lost(let reason, let chance)):
-      return .to(wait(attempt: attempt, reason: reason, chance: chance))
-    case (.online, .lost(let reason, let chance)):
-      return .to(wait(attempt: 0, reason: reason, chance: chance))
+    case (.connecting(let attempt), .lost(let reason, let chance, let later)),
+      (.handshaking(let attempt), .lost(let reason, let chance, let later)):
+      return .to(wait(attempt: attempt, reason: reason, chance: chance, later: later))
+    case (.online, .lost(let reason, let chance, let later)):
+      return .to(wait(attempt: 0, reason: reason, chance: chance, later: later))
     case (.connecting(let attempt), .timeout), (.handshaking(let attempt), .timeout):
       let reason = "There was no answer in 10 s."
       return .to(wait(attempt: attempt, reason: reason, chance: 0.5), .close)
@@ -84,8 +85,11 @@ package enum Reconnection: Machine {
     }
   }
 
-  private static func wait(attempt: Int, reason: String, chance: Double) -> State {
-    let ceiling = backoff.ceiling(attempt: attempt)
-    return .waiting(attempt: attempt, delay: ceiling * max(chance, 0.05), reason: reason)
+  private static func wait(
+    attempt: Int, reason: String, chance: Double, later: Duration = .zero
+  ) -> State {
+    let delay = backoff.ceiling(attempt: attempt) * max(chance, 0.05)
+    return .waiting(
+      attempt: attempt, delay: max(delay, later + later * chance), reason: reason)
   }
 }

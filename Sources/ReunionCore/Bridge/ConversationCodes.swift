@@ -48,4 +48,6 @@ enum ConversationEffect: UInt8 {
   case have = 9
   /// code u16 (0: the link just closed), said by the other side u8, sentence
   case close = 10
+  /// milliseconds u64
+  case later = 11
 }

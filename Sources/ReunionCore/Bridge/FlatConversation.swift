@@ -168,6 +168,9 @@ package struct FlatConversation {
       out.integer(UInt32(hashes.count))
       for hash in hashes { out.bytes(hash.bytes) }
     case .blob: break
+    case .later(let later):
+      begin(.later)
+      out.integer(later.milliseconds)
     case .close:
       guard case .closed(let ending) = state else { return }
       begin(.close)

@@ -168,6 +168,10 @@ extension ByteWriter {
       byte(14)
       byte(isLast ? 1 : 0)
       flatBytes(bytes)
+    case .later(let later):
+      byte(16)
+      integer(later.milliseconds)
+      flatBytes(later.sentence)
     case .unknown(let type):
       byte(type)
     }
@@ -313,6 +317,11 @@ extension ByteReader {
     case 14:
       let isLast = try flag()
       message = .fragment(isLast: isLast, try flatBytes(upTo: Message.bytesMax))
+    case 16:
+      message = .later(
+        Later(
+          milliseconds: try integer(UInt64.self),
+          sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
     default: message = .unknown(type)
     }
     try finish()

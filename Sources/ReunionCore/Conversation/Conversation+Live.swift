@@ -230,6 +230,7 @@ extension Conversation.Live {
     case .pushEnd(let end): return arrive(end)
     case .acknowledge(let cursor): return .going(acknowledged(cursor))
     case .want, .blob, .lack, .have: return .going([.blob(message)])
+    case .later(let later): return .going([.later(later.bounded)])
     case .ping(let number): return .going([.send(.pong(number))])
     case .pong, .fragment, .unknown: return .going([])
     default: return .invalid

@@ -147,6 +147,8 @@ package enum Conversation: Sendable {
     case renew(beyond: UInt64?)
     /// A message about blobs.
     case blob(Message)
+    /// When the session is over, come back no sooner than the other side asks.
+    case later(Later)
     /// Close the link.
     case close
   }
@@ -210,6 +212,7 @@ package enum Conversation: Sendable {
     switch event {
     case .committed, .beat, .received(.pong), .received(.unknown): return []
     case .received(.ping(let number)): return [.send(.pong(number))]
+    case .received(.later(let later)): return [.later(later.bounded)]
     case .greetingExpired:
       return end(
         &state, .protocolError, sentence("The other side did not introduce itself in 15 s."))

@@ -70,6 +70,10 @@ extension Message {
       writer.byte(14)
       writer.byte(isLast ? 1 : 0)
       writer.lengthPrefixed(bytes)
+    case .later(let later):
+      writer.byte(16)
+      writer.varint(later.milliseconds)
+      writer.lengthPrefixed(later.sentence)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -138,6 +142,11 @@ extension Message {
     case 14:
       let isLast = try reader.flag()
       self = .fragment(isLast: isLast, try reader.lengthPrefixed(upTo: Self.bytesMax))
+    case 16:
+      self = .later(
+        Later(
+          milliseconds: try reader.varint(),
+          sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
     default:
       self = .unknown(type)
       return

@@ -28,6 +28,8 @@ package enum Message: Hashable, Sendable {
   case bye(Bye)
   /// A part of a message that is over what the link carries at once.
   case fragment(isLast: Bool, [UInt8])
+  /// "When this session is over, come back after this time, and not all at once."
+  case later(Later)
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -179,6 +181,28 @@ package struct BlobPiece: Hashable, Sendable {
     self.byteCount = byteCount
     self.offset = offset
     self.bytes = bytes
+  }
+}
+
+/// When to come back: said before the end of a session by a side that many want to talk to.
+package struct Later: Hashable, Sendable {
+  /// After how many milliseconds. Whoever comes back spreads over as much again.
+  package var milliseconds: UInt64
+  /// Why: one sentence in UTF-8, at most `Bye.sentenceBytesMax` bytes.
+  package var sentence: [UInt8]
+
+  /// The most that anybody waits for: more is taken as this.
+  package static let millisecondsMax: UInt64 = 5 * 60 * 1000
+
+  /// Makes a request to come back later.
+  package init(milliseconds: UInt64, sentence: [UInt8] = []) {
+    self.milliseconds = milliseconds
+    self.sentence = sentence
+  }
+
+  /// The same, with no longer a wait than anybody obeys.
+  var bounded: Later {
+    Later(milliseconds: min(milliseconds, Self.millisecondsMax), sentence: sentence)
   }
 }
 

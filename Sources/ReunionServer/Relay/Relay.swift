@@ -159,6 +159,20 @@ final class Relay: Sendable {
   /// Of a guest's changes, how many are sent to others before somebody else's are: about 20 ms of work.
   private static let sentAtOnceMax = 10_000
 
+  /// Asks everybody who is connected to come back, not all at once.
+  func sayFarewell() {
+    let peers = peers.withLock { Array($0.values) }
+    let later = Message.later(Self.later(sessionCount: peers.count)).encoded()
+    for peer in peers { peer.connection.send(later) }
+  }
+
+  /// When so many sessions are to begin anew: each takes a server a millisecond or two.
+  static func later(sessionCount: Int) -> Later {
+    Later(
+      milliseconds: UInt64(2 * sessionCount),
+      sentence: Array("The server stops, and is expected back.".utf8))
+  }
+
   /// Ends the sessions of devices that were put out.
   func endRevoked() {
     let sentence = "The host has ended this device's membership."

@@ -230,7 +230,9 @@ public final class Server: Sendable {
   /// It returns when the last answer has gone or two seconds are over, and what had come of uploads
   /// is in their files. *Thread*: any that may wait.
   public func stop() {
-    http.withLock { $0.take() }?.stop()
+    let running = http.withLock { $0.take() }
+    if running != nil { relay.sayFarewell() }
+    running?.stop()
     relay.drain()
     // What came for uploads is in their files when the next server looks.
     let isWritten = DispatchSemaphore(value: 0)

@@ -30,6 +30,11 @@ extension Conversation: Machine {
   }
 }
 
+extension Later {
+  /// The sentence for a person; nil if there is none.
+  package var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
+}
+
 extension Conversation.Ending {
   /// The sentence for a person; nil if there is none.
   package var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }

@@ -61,6 +61,7 @@ extension Message {
     case .have: "have"
     case .bye: "bye"
     case .fragment: "fragment"
+    case .later: "later"
     case .unknown: "unknown"
     }
   }

@@ -112,6 +112,8 @@ package final class Session: Sendable {
     var heartbeat: Pendulum?
     var observations: [SignalSubscription] = []
     var hasLookedForBlobs = false
+    /// When the other side wants this one back, once the session is over.
+    var later: Later?
   }
 
   /// About how much of a push is read, held and sent at a time.
@@ -177,6 +179,9 @@ package final class Session: Sendable {
     receive(bytes)
     inflow.withLock { if $0.handled(byteCount: bytes.count) { link.pauseReceiving(false) } }
   }
+
+  /// When the other side wants this one back; nil where it did not say.
+  package var later: Later? { work.withLock { $0.later } }
 
   /// Says farewell and closes the link.
   package func stop(_ sentence: String = "This device goes away and will be back.") {
@@ -392,6 +397,7 @@ package final class Session: Sendable {
         // As work of its own, since it may be long.
         execute { self.renew(keeping: ownSeq) }
       case .blob(let message): try handleBlob(message)
+      case .later(let later): work.withLock { $0.later = later }
       case .close:
         link.close()
         finish()

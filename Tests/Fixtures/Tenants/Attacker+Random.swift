@@ -90,7 +90,7 @@ extension Attacker {
     let messages: [Message] = [
       .acknowledge(cursor: 1 << 40), .refused([]), .want(BlobHash(of: hash), offset: 0),
       .have([BlobHash(of: hash)]), .lack(BlobHash(of: hash)), .ping(1), .pong(9),
-      .bye(Bye(code: .renewed, sentence: [])), .unknown(99),
+      .bye(Bye(code: .renewed, sentence: [])), .later(Later(milliseconds: .max)), .unknown(99),
     ]
     let drawn = (0..<3).map { _ in messages[Int(random.next() % UInt64(messages.count))] }
     speak(to: space, by: member, drawn)

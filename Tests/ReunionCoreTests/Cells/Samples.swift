@@ -175,6 +175,8 @@ let sampleMessages: [(name: String, message: Message)] = {
     ),
     ("lack", .lack(hash)), ("have", .have([hash, hash])),
     ("bye", .bye(Bye(code: .renewed, sentence: Array("Bye.".utf8)))),
-    ("fragment", .fragment(isLast: false, [1, 4, 7])), ("unknown", .unknown(200)),
+    ("fragment", .fragment(isLast: false, [1, 4, 7])),
+    ("later", .later(Later(milliseconds: 2000, sentence: Array("Soon.".utf8)))),
+    ("unknown", .unknown(200)),
   ]
 }()

@@ -132,6 +132,9 @@ struct FlatEffects {
       begin(9)
       writer.integer(UInt32(hashes.count))
       for hash in hashes { writer.bytes(hash.bytes) }
+    case .later(let later):
+      begin(11)
+      writer.integer(later.milliseconds)
     case .close:
       guard case .closed(let ending) = state else { return }
       begin(10)

@@ -213,7 +213,7 @@ struct FlatWalk {
       case .readWindow: asked.append(windowRead())
       case .apply(let arrival): asked.append(.applied(cursor: arrival.cursor))
       case .renew: asked.append(.renewed)
-      case .stage, .acknowledged, .blob, .close: break
+      case .stage, .acknowledged, .blob, .later, .close: break
       }
     }
   }
@@ -236,7 +236,7 @@ struct FlatWalk {
         let end = windowEnd()
         lead(.windowRead(changes(), cursor: end?.cursor ?? number(), end: end))
       case .apply(let arrival): lead(.applied(cursor: arrival.cursor, refusedCount: 0))
-      case .stage, .acknowledged, .renew, .blob, .close: break
+      case .stage, .acknowledged, .renew, .blob, .later, .close: break
       }
     }
   }

@@ -167,6 +167,27 @@ extension Log {
     try host.stop()
   }
 
+  /// docs/protocol.md 2.19.
+  @Test func `a server that stops says so, and asks everybody to come back later`() async throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let host = try Host(folder + "/server", space)
+    let phone = try replica()
+    let connection = try phone.sync(space, joining: try host.link())
+    let (states, watching) = Self.states(connection)
+    #expect(await states.reach(Self.isOnline))
+    try host.stop()
+    #expect(
+      await states.reach { all in
+        all.contains {
+          guard case .waiting(_, _, let reason) = $0 else { return false }
+          return reason == "The server stops, and is expected back."
+        }
+      })
+    #expect(Relay.later(sessionCount: 10_000).milliseconds == 20_000)
+    watching.cancel()
+    try phone.close()
+  }
+
   @Test func `without a network it works offline, and joins when the server is there`() async throws
   {
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -95,6 +95,20 @@ import Testing
     #expect(attempt == 0)
   }
 
+  /// docs/protocol.md 2.19.
+  @Test(arguments: [
+    (later: Duration.zero, chance: 1.0, delay: Duration.milliseconds(500)),
+    (.seconds(60), 0, .seconds(60)), (.seconds(60), 1, .seconds(120)),
+    (.milliseconds(2), 1, .milliseconds(500)),
+  ])
+  func `comes back no sooner than it was asked to, spread over as much again`(
+    later: Duration, chance: Double, delay: Duration
+  ) throws {
+    let lost = Reconnection.Event.lost(reason: "later", chance: chance, later: later)
+    let state = try Reconnection.next(.online, lost).state
+    #expect(state == .waiting(attempt: 0, delay: delay, reason: "later"))
+  }
+
   @Test func `does not try again when it was refused, until it is asked to`() throws {
     let blocked = try Reconnection.next(.online, .refused(reason: "no")).state
     #expect(blocked == .blocked(reason: "no"))

@@ -252,6 +252,20 @@ import Testing
     }
   }
 
+  /// docs/protocol.md 2.19.
+  @Test func `whoever is asked to come back later does so, after five minutes at most`() throws {
+    let asked = Event.received(.later(Later(milliseconds: 2000, sentence: [1])))
+    let long = Event.received(.later(Later(milliseconds: 3_600_000)))
+    let greeting = try Self.lead([Self.greeting()[0], asked])
+    #expect(greeting.effects.last == .later(Later(milliseconds: 2000, sentence: [1])))
+    let live = try Self.lead([asked, long], from: Self.live())
+    #expect(
+      live.effects == [
+        .later(Later(milliseconds: 2000, sentence: [1])), .later(Later(milliseconds: 300_000)),
+      ])
+    guard case .live = live.state else { return Issue.record("the session is over") }
+  }
+
   @Test func `a store that went back takes a new name, says so, and closes`() throws {
     let rolledBack = try Self.lead(
       Self.greeting(Self.guest, resumption: .rolledBack(ownSeq: 2)))

@@ -20,7 +20,8 @@ import Testing
     .refused([Refusal(entity: 1, record: RecordID(high: 1, low: 1), sent: VersionVector())]),
     .ping(1), .pong(1), .want(hash, offset: 0),
     .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash), .have([hash]),
-    .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []), .unknown(99),
+    .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
+    .later(Later(milliseconds: 1)), .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.
@@ -40,6 +41,7 @@ import Testing
     case .have: "`have`"
     case .bye: "`bye`"
     case .fragment: "fragments"
+    case .later: "`later`"
     case .unknown: "unknown types"
     }
   }

@@ -54,6 +54,7 @@ extension FuzzTarget {
       .refused([Refusal(entity: 1, record: record, sent: vector)]), .ping(0xdead_beef), .pong(1),
       .fragment(isLast: false, [1, 4, 7]), .fragment(isLast: true, [1, 2]), .unknown(200),
       .bye(Bye(code: .renewed, sentence: [UInt8]("Bye."))),
+      .later(Later(milliseconds: 2000, sentence: [UInt8]("Soon."))),
     ]
   }
 
