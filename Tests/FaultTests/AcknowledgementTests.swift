@@ -6,7 +6,7 @@ import ReunionTesting
 import TestThreads
 import Testing
 
-/// A peer is told that its push is held only when it is on the disk (guarantee 5).
+/// A peer is told that its push is held only when it is on the disk (guarantee 5; docs/protocol.md 2.7).
 @Suite(.onOwnThread) struct AcknowledgementTests {
   /// Sends a whole push to a session; its disk may fail while the push is applied.
   private func push(

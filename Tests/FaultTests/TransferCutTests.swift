@@ -6,7 +6,8 @@ import TestThreads
 import Testing
 
 /// A blob that is on its way when the program is killed, the power goes or the disk fails: the next
-/// transfer goes on from what is there, and asks for no more than that (guarantees 10 and 13).
+/// transfer goes on from what is there, and asks for no more than that (guarantees 10 and 13;
+/// docs/protocol.md 2.11).
 @Suite(.onOwnThread) struct TransferCutTests {
   static let pieceBytes = 65_536
   static let sizes = [0, 1, 2 * pieceBytes - 1, 2 * pieceBytes, 2 * pieceBytes + 1]

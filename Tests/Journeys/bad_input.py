@@ -66,6 +66,7 @@ def saved(member, path):
     return data
 
 
+# Originals of which no picture can be made, and one that is shown (docs/protocol.md 3.4).
 @group.journey("a picture that cannot be shown is kept for its sender and the host, as a file to save, and no one else")
 def kept(album):
     ada, ben, host = Member(album.guests), Member(album.guests), Member(album.owner)
@@ -128,6 +129,7 @@ def large_and_cut(album):
     session.close()
 
 
+# What "takenAt" says (docs/protocol.md 3.3).
 @group.journey("a photo that names its zone is taken at that instant, and impossible dates are none")
 def taken(album):
     member = Member(album.guests)
@@ -238,6 +240,7 @@ def upgrades(album):
                 ensure(status == expected, f"{upgrade} from {origin} gets {status}")
 
 
+# A browser gets a small page (docs/protocol.md 3.7).
 @group.journey("unknown paths and names with ../ lead nowhere")
 def paths(album):
     member = Member(album.guests)
@@ -295,6 +298,8 @@ def opened(album, member):
     return wires[-1]
 
 
+# Among them are a message of another version, and speakers without a hello, of another space or under another's
+# site (docs/protocol.md 1.2, 2.2).
 @group.journey("malformed and oversized WebSocket frames end the connection and nothing else")
 def frames(album):
     member = Member(album.guests)

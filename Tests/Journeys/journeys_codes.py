@@ -93,6 +93,7 @@ def joins(stage):
         guest.context.close()
 
 
+# What POST /join/picture answers where it lets nobody in (docs/protocol.md 3.1).
 @group.journey("a picture from a stranger is bounded, and tells nothing but a link that opens")
 def bounded(stage):
     album = stage.album

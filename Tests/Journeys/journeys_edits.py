@@ -105,6 +105,7 @@ def finish(person, editor, name="Done"):
     person.close_viewer()
 
 
+# The end of it asks the server for that edit, for others and for the full size (docs/protocol.md 3.4).
 @group.journey("a crop is seen at once here, then on every screen, and the original stays")
 def crop(stage):
     ada, ben = stage.guest("Ada"), stage.guest("Ben")

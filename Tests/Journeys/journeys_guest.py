@@ -274,6 +274,7 @@ def originals(stage):
     session.close()
 
 
+# A rendition is made of the original, and has no metadata (docs/protocol.md 3.4).
 @group.journey("renditions are upright from all eight orientations, and tell no place")
 def renditions(stage):
     owner, guest = Member(stage.album.owner), Member(stage.album.guests)

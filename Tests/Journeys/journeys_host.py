@@ -71,6 +71,7 @@ def new_links(album):
     ensure(refusal(lambda: Member(guests)).status == 410, "An earlier link lives again")
 
 
+# Removing one device ends its sessions and uploads (docs/protocol.md 3.2).
 @group.journey("a device that the host puts out loses its session at once, and no other does")
 def put_out(album):
     host, bad, good = Member(album.owner), Member(album.guests), Member(album.guests)

@@ -1,4 +1,7 @@
-"""A person's own space as its page shows it: its program in Swift and its page in browsers, against `reunion serve`."""
+"""A person's own space as its page shows it: its program in Swift and its page in browsers, against `reunion serve`.
+
+Both name the space by the same hash, and a device is paired, and removed (docs/protocol.md 3.6).
+"""
 
 import contextlib
 import re

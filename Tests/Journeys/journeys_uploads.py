@@ -1,4 +1,4 @@
-"""An upload goes every way that it can go: cut, given up, refused, failed, and left alone."""
+"""An upload goes every way that it can go: cut, given up, refused, failed, and left alone (docs/protocol.md 3.3)."""
 
 import contextlib
 import os

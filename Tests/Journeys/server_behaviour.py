@@ -60,6 +60,7 @@ def has_full_relro(program):
     return "GNU_RELRO" in told and re.search(r"\((FLAGS|FLAGS_1)\).*\bNOW\b|\(BIND_NOW\)", told) is not None
 
 
+# What /health tells strangers, guests and the host (docs/protocol.md 3.5).
 @group.journey("the album says at once what a person needs, and its health as JSON")
 def banner(album):
     for word in ("Guests", "Here", "Owner"):

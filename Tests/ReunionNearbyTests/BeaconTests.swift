@@ -7,7 +7,7 @@ import Testing
 @testable import ReunionBluetooth
 @testable import ReunionNearby
 
-/// A space is advertised so that its members can tell, and others cannot.
+/// A space is advertised so that its members can tell, and others cannot (docs/protocol.md 2.18).
 @Suite struct BeaconTests {
   static let epoch = Beacon.epochMilliseconds
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ReunionNearby
 
 /// When two devices may talk about a space: two gates, and messages that come late but in order, or
-/// behind those that are urgent.
+/// behind those that are urgent (docs/protocol.md 2.17).
 @Suite struct GateTests {
   /// Two gates with messages on their way between them.
   struct Pair {

@@ -89,6 +89,7 @@ import Testing
     }
   }
 
+  /// All of a statement is signed, with the space that it is about (docs/protocol.md 2.16).
   @Test func `no changed byte makes a statement count`() throws {
     var founders = try list()
     _ = try set(&founders, 1, .view, by: 0)

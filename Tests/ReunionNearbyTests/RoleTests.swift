@@ -7,7 +7,7 @@ import Testing
 @testable import ReunionBluetooth
 @testable import ReunionNearby
 
-/// A peer may do what its role says, as on a server: guarantee 11.
+/// A peer may do what its role says, as on a server: guarantee 11 (docs/protocol.md 2.17).
 @Suite struct RoleTests {
   /// Ben has a record, and Anna, whom he let in under a role, has written one of her own and changed his.
   static func play(

@@ -5,8 +5,8 @@ import TestThreads
 import Testing
 
 /// Guarantees 1 to 3, 5 to 8, 11, 13 and 16 over histories in which browsers take part: pages of the
-/// library in node, in lockstep with the world. Without node, or before `make .build/web/.made`, they
-/// are skipped.
+/// library in node, in lockstep with the world. The pages are leaves (docs/protocol.md 2.3, 2.8). Without
+/// node, or before `make .build/web/.made`, they are skipped.
 @Suite(.onOwnThread, .enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct BrowserTests {
   /// How many histories there are, half of them on each of the two cores.

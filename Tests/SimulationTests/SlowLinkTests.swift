@@ -5,7 +5,8 @@ import ReunionTesting
 import TestThreads
 import Testing
 
-/// Much data over a link that is slow: whoever takes it in says now and then that it is there.
+/// Much data over a link that is slow: whoever takes it in says now and then that it is there
+/// (docs/protocol.md 2.10).
 @Suite(.onOwnThread) struct SlowLinkTests {
   /// The states of a dialling that takes in `bytes` of records, second by second, and how many arrived.
   private static func states(
@@ -52,7 +53,8 @@ import Testing
     #expect(lost > 0)
   }
 
-  /// One value of 400 KB is one message, of which nothing is heard until all of it is there.
+  /// One value of 400 KB is one message, of which nothing is heard until all of it is there. It goes in
+  /// fragments (docs/protocol.md 1.1).
   @Test(arguments: [512, 64 * 1024, 1 << 20])
   func `a large value comes over a slow link, whole or in fragments`(messageBytesMax: Int) throws {
     let world = World(seed: 6, model: Model(Scene.Note.schema))

@@ -1,4 +1,5 @@
-// What version readers need, as a page says it: with its first write in a space, once, under a stamp of its own.
+// What version readers need, as a page says it: with its first write in a space, once, under a stamp of its own
+// (docs/protocol.md 2.15).
 
 import assert from 'node:assert/strict';
 import { FlatReader } from '../core/flat.js';

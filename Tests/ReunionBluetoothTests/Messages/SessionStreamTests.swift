@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReunionBluetooth
 
-/// Messages that last as long as a connection: whole, in order, bounded, and the urgent ones first.
+/// Messages that last as long as a connection: whole, in order, bounded, and the urgent ones first
+/// (docs/protocol.md 2.16).
 @Suite struct SessionStreamTests {
   /// Hands parts over until none is left; what comes out, in order.
   static func carry(

@@ -2,7 +2,7 @@ import Foundation
 import ReunionCore
 import Testing
 
-/// The vectors that natively, in node and in Chromium must agree byte for byte.
+/// The vectors that natively, in node and in Chromium must agree byte for byte (docs/protocol.md 1.2, 1.3).
 ///
 /// `Tests/Vectors/core.txt` holds a line each: name, function, input, output or `!` and the error.
 /// Write it anew with `REUNION_WRITE_VECTORS=1 swift test --filter VectorTests`.

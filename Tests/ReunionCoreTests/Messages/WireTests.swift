@@ -1,6 +1,8 @@
 import ReunionCore
 import Testing
 
+/// Messages come back from their bytes as they were, and nothing malformed is read; 1 MiB is the most
+/// (docs/protocol.md 1.1, 1.2).
 @Suite struct WireTests {
   @Test func `reads back every message as it was`() throws {
     for (name, message) in sampleMessages {

@@ -9,7 +9,7 @@ import Waiting
 
 @testable import ReunionServer
 
-/// Which devices may enter, and what is kept of secrets.
+/// Which devices may enter, and what is kept of secrets (docs/protocol.md 3.1).
 @Suite struct AccessTests {
   static let space = SpaceID(high: 7, low: 7)
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReunionServer
 
-/// Errors look alike on every route: a status, `{"error": SENTENCE}`, and nothing of the host's machine.
+/// Errors look alike on every route: a status, `{"error": SENTENCE}`, and nothing of the host's machine
+/// (docs/protocol.md 3.7).
 @Suite struct ErrorAnswerTests {
   /// A server whose every part that an app gives fails as parts do, with a real error of a store that
   /// names the folder.

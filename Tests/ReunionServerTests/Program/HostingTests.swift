@@ -54,6 +54,7 @@ import Testing
     }
   }
 
+  /// docs/protocol.md 3.1.
   @Test func `over TLS the cookie is bound to this name, and browsers stay with TLS`() throws {
     let house = try House()
     let answer = try house.join()
@@ -129,6 +130,7 @@ import Testing
     #expect(try status("203.0.113.8") == 401)
   }
 
+  /// What a join and `GET /session` tell of it (docs/protocol.md 3.1, 3.2).
   @Test func `a device that was put out is told so, and its browser to drop what it keeps`() throws
   {
     let house = try House()

@@ -7,7 +7,8 @@ import Testing
 
 @testable import ReunionServer
 
-/// What `/health` and the host are told of files that are away, and of a disk that is full.
+/// What `/health` and the host are told of files that are away, and of a disk that is full
+/// (docs/protocol.md 3.7).
 @Suite struct HealthTests {
   @Test func `health says where files are away, names no folder to strangers, and is well again`()
     async throws

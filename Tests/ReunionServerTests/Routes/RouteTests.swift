@@ -67,6 +67,7 @@ import Testing
     }
   }
 
+  /// `DELETE /session` ends one membership (docs/protocol.md 3.2).
   @Test func `who signs out is out, and another membership of the same device stays`() throws {
     let house = try RouteHouse()
     let secret = try house.access.invite(.add)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReunionServer
 
-/// An app's model beside the entities that the library keeps for itself.
+/// An app's model beside the entities that the library keeps for itself, and as a server tells it
+/// (docs/protocol.md 2.13, 3.5).
 @Suite struct ServedModelTests {
   struct Member: Entity {
     let id: RecordID

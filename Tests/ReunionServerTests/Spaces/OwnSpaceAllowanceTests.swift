@@ -8,7 +8,8 @@ import Waiting
 
 @testable import ReunionServer
 
-/// What own spaces may cost a server: of one person, and of strangers who join again and again.
+/// What own spaces may cost a server: of one person, and of strangers who join again and again
+/// (docs/protocol.md 3.6).
 @Suite struct OwnSpaceAllowanceTests {
   let folder = "\(NSTemporaryDirectory())/allowance-\(UUID())"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReunionServer
 
-/// A person's own spaces and devices, asked for over sockets.
+/// A person's own spaces and devices, asked for over sockets (docs/protocol.md 3.6).
 @Suite struct PersonTests {
   static func digits() -> String { SpaceID.random().description }
 

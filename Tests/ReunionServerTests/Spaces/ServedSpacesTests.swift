@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReunionServer
 
-/// Any number of spaces on one server: a token a device, and a role a space.
+/// Any number of spaces on one server: a token a device, and a role a space (docs/protocol.md 3.2).
 @Suite struct ServedSpacesTests {
   @Test func `a device that joins a second space has one token, and a role in each`() throws {
     let house = try House()

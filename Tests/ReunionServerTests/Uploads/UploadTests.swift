@@ -8,7 +8,7 @@ import Waiting
 
 @testable import ReunionServer
 
-/// Resumable uploads as a phone sends them, over a real socket, into a real store.
+/// Resumable uploads as a phone sends them, over a real socket, into a real store (docs/protocol.md 3.3).
 @Suite struct UploadTests {
   private final class Setup: Sendable {
     let folder: String

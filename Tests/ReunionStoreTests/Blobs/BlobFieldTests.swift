@@ -66,6 +66,7 @@ private let model = Model(Picture.schema)
     }
   }
 
+  /// A blob's own bytes are told from a SHA-256 and a size by the byte at their end (docs/protocol.md 1.3).
   @Test(arguments: [0xff, 0x00, 0x7f, 0x80])
   func `takes no bytes in a record for a reference, whatever they end with`(last: Int) throws {
     for count in 1...64 {

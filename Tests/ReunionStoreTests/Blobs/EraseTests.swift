@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReunionStore
 
-/// Bytes that are erased for good, here and at every replica.
+/// Bytes that are erased for good, here and at every replica (docs/protocol.md 2.12).
 @Suite struct EraseTests {
   private let folder = Folder()
   private let elsewhere = SpaceID(high: 9, low: 9)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// Bytes that several spaces of one store share: what one of them erases is its own affair.
+/// Bytes that several spaces of one store share: what one of them erases is its own affair
+/// (docs/protocol.md 2.12).
 @Suite struct TenantTests {
   private let folder = Folder()
   private let mine = SpaceID(high: 7, low: 7)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReunionStore
 
-/// Records that are deleted for good.
+/// Records that are deleted for good (docs/protocol.md 2.12).
 @Suite struct RecordErasureTests {
   private let folders = [Folder(), Folder(), Folder()]
 

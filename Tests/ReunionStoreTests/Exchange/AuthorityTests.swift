@@ -83,6 +83,7 @@ import Testing
     #expect(try guest.counts().records == 0)
   }
 
+  /// Half a push is never visible (docs/protocol.md 2.5).
   @Test func `shows staged parts only when the push is whole, and forgets them when closed`() throws
   {
     var (relay, guest, _) = try stores()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReunionStore
 
-/// How far a vector rises by what a push claims, and by what it brings.
+/// How far a vector rises by what a push claims, and by what it brings (docs/protocol.md 2.9).
 @Suite struct ClaimTests {
   private let folder = Folder()
   private let author = Site(device: 7, incarnation: 1)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// Sites that are given up, and new ones: what a guest does with its own costs nobody else.
+/// Sites that are given up, and new ones: what a guest does with its own costs nobody else
+/// (docs/protocol.md 2.14).
 @Suite struct GivenUpTests {
   private let folder = Folder()
   private let device: UInt64 = 66

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// What is refused lasts until its author has answered, and what a peer says of vectors is bounded.
+/// What is refused lasts until its author has answered, and what a peer says of vectors is bounded
+/// (docs/protocol.md 2.9).
 @Suite struct LedgerTests {
   let folders = [Folder(), Folder(), Folder()]
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// Positions: where a push goes on, and how a store finds that it went back (guarantee 4).
+/// Positions: where a push goes on, and how a store finds that it went back (guarantee 4;
+/// docs/protocol.md 2.1).
 @Suite struct PositionTests {
   let folders = [Folder(), Folder(), Folder()]
 

@@ -186,6 +186,7 @@ import Testing
     #expect(try clone.fetch(Bag.self, id, in: space)?.tags == ["lost", "new"])
   }
 
+  /// A site that is given up goes to every peer anew, above its floor (docs/protocol.md 2.14).
   @Test func `what was lost and what is new under one number reach everybody`() throws {
     try triangle(bugs: []) { held in #expect(Set(held) == [["kept", "lost", "more", "new"]]) }
   }

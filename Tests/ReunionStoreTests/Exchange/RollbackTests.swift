@@ -5,7 +5,7 @@ import Testing
 @testable import ReunionStore
 
 /// A store that finds out late that it was rolled back: it has used numbers again that its peer
-/// holds (guarantee 4).
+/// holds (guarantee 4). It issues them anew (docs/protocol.md 2.4).
 @Suite struct RollbackTests {
   let folders = [Folder(), Folder()]
 

@@ -83,6 +83,7 @@ import Testing
     #expect(try relay.digest(of: space) == knowing.digest(of: space))
   }
 
+  /// Replicas keep and forward unknown kinds as they are (docs/protocol.md 1.3).
   @Test func `keeps merge kinds, value kinds and malformed values that it does not know`() throws {
     let folders = [Folder(), Folder()]
     let a = try folders[0].open()

@@ -8,6 +8,7 @@ import Testing
 
   private let all = Conversation.Reading(after: 0)
 
+  /// The end comes from the transaction in which nothing was left (docs/protocol.md 2.5).
   @Test func `a push is read in windows, and no record is split`() throws {
     let store = try folders[0].open()
     for _ in 0..<40 {
@@ -35,6 +36,7 @@ import Testing
     #expect(try store.window(in: space, sending, bytesMax: 4096).changes.isEmpty)
   }
 
+  /// docs/protocol.md 2.8.
   @Test func `a leaf sends what its own device wrote, and speaks for it alone`() throws {
     let (store, peer) = (try folders[0].open(), try folders[1].open())
     try store.write(in: space) { try $0.create(Photo.self) { _ in } }
@@ -46,6 +48,7 @@ import Testing
     #expect(window.end?.raised.map(\.site) == [store.site])
   }
 
+  /// What a leaf gets of deleted records (docs/protocol.md 2.8).
   @Test func `a leaf gets a deleted record without values, and all of one that came back`() throws {
     let store = try folders[0].open()
     let photo = try store.write(in: space) { try $0.create(Photo.self) { $0.caption = "the sea" } }

@@ -185,6 +185,7 @@ import Testing
     #expect(try sentence(note, entity(2, "NOTE")).contains("rename one"))
   }
 
+  /// docs/protocol.md 2.13.
   @Test func `the library's own numbers and names are refused, with what an app may take`() throws {
     for number in [16_777_200, 16_777_201, 16_777_202, 16_777_216, UInt32.max] {
       let sentence = try #require(try refusal(Model(entities: [entity(number, "mine")])))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReunionStore
 
-/// What version of a model the readers of a space need.
+/// What version of a model the readers of a space need (docs/protocol.md 2.15).
 @Suite struct RequiredReaderTests {
   private struct Letter: Entity, Equatable {
     let id: RecordID

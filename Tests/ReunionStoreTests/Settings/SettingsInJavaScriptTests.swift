@@ -6,7 +6,8 @@ import Testing
 @testable import ReunionStore
 
 /// The same actions at random on settings in Swift and in JavaScript (`Tests/World/settings.mjs`), on
-/// replicas of the same sites by the same clock: cell for cell, and value for value, they stay the same.
+/// replicas of the same sites by the same clock: cell for cell, and value for value, they stay the same
+/// (docs/protocol.md 4.1, 4.2, 4.3).
 @Suite(.enabled(if: NodeBrowsers.isThere, "node and .build/web are needed"))
 struct SettingsInJavaScriptTests {
   /// How many histories; `REUNION_HISTORIES=100000` is the whole test.

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReunionStore
 
-/// Random histories of two to five replicas over each rule, through the merges of real stores.
+/// Random histories of two to five replicas over each rule, through the merges of real stores
+/// (docs/protocol.md 4.2).
 @Suite struct SettingsMergeTests {
   /// How many histories; `REUNION_HISTORIES=100000` is the whole test.
   private static let histories =

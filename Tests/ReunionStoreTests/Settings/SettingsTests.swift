@@ -48,6 +48,7 @@ private let you = SpaceID(high: 2, low: 0)
     #expect(try settings.value(of: key) == Secret("key"))
   }
 
+  /// A counter that was removed counts from zero again (docs/protocol.md 4.3).
   @Test func `sets and reads by typed keys, over a new opening too`() throws {
     var settings = try settings(0)
     #expect(try settings.value(of: theme) == .light && settings.keys.isEmpty)
@@ -171,6 +172,7 @@ private let you = SpaceID(high: 2, low: 0)
     #expect(try settings.value(of: theme) == .light)
   }
 
+  /// Readers report two rules in one record (docs/protocol.md 4.2).
   @Test func `another type or rule is an error that names the key`() throws {
     let (a, b) = (try settings(0), try settings(1))
     try a.set(size, to: 3)

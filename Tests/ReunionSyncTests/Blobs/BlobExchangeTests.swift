@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReunionSync
 
-/// What a session keeps in mind of the blobs that it fetches and sends.
+/// What a session keeps in mind of the blobs that it fetches and sends (docs/protocol.md 2.11).
 @Suite struct BlobExchangeTests {
   private func blobs(_ count: Int) -> [BlobReference] {
     (0..<count).map { number in

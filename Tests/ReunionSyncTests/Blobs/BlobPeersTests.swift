@@ -6,7 +6,7 @@ import ReunionTesting
 import Testing
 
 /// Blobs that several peers serve at once, in every order in which their pieces can arrive
-/// (guarantees 10 and 13).
+/// (guarantees 10 and 13; docs/protocol.md 2.11).
 @Suite struct BlobPeersTests {
   static let piece = 65_536
   static let sizes = [0, 1, 2 * piece - 1, 2 * piece, 2 * piece + 1]

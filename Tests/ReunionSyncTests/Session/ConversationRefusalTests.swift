@@ -1,7 +1,7 @@
 import ReunionCore
 import Testing
 
-/// How a refusal goes, is taken back, and is answered.
+/// How a refusal goes, is taken back, and is answered (docs/protocol.md 2.9).
 @Suite struct ConversationRefusalTests {
   typealias Event = Conversation.Event
   typealias Effect = Conversation.Effect

@@ -93,6 +93,7 @@ import Testing
       ])
   }
 
+  /// A pull names at most 8,192 sites, and the next one goes on (docs/protocol.md 2.3).
   @Test func `a vector of any size goes out in messages, and comes in whole`() throws {
     var held = VersionVector()
     for number in UInt64(1)...20_000 { held.raise(Site(device: 9, incarnation: number), to: 1) }
@@ -131,6 +132,7 @@ import Testing
     #expect(message.encoded().count <= 64)
   }
 
+  /// After the first push, a side sends none that would tell nothing (docs/protocol.md 2.6).
   @Test func `ends the first push even when it is empty, and is silent about further empty ones`()
     throws
   {
@@ -152,6 +154,7 @@ import Testing
     #expect(reading.after == 12)
   }
 
+  /// The changes come first, and then their end (docs/protocol.md 2.5).
   @Test func `reads a push in parts, one at a time, and its end in the last`() throws {
     let state = try Self.lead(
       Self.greeting() + [.refusalsRead([], standing: [], upTo: nil)]
@@ -175,6 +178,7 @@ import Testing
       ])
   }
 
+  /// A sender ends one message and begins the next (docs/protocol.md 1.1).
   @Test func `no message of changes is over what the terms say, unless one change is`() throws {
     let terms = Conversation.Terms(messageBytesSoftMax: 1000)
     let state = try Self.lead(
@@ -192,6 +196,7 @@ import Testing
       parts.allSatisfy { $0.count == 1 || Message.changes($0).encoded().count <= 1000 })
   }
 
+  /// A later commit makes another push, from the number of the last (docs/protocol.md 2.6).
   @Test func `pushes again when something was committed while a push was read`() throws {
     let (_, effects) = try Self.lead(
       [.committed, .committed, Self.end(12, changes: [Self.change(Self.ours.site, 3)])],
@@ -203,6 +208,7 @@ import Testing
     #expect(reading.after == 12)
   }
 
+  /// docs/protocol.md 2.7.
   @Test func `acknowledges a push only when it is applied`() throws {
     let raised = [PushEnd.Raised(site: .new(Self.third), seq: 2)]
     let end = PushEnd(cursor: 2, position: [1, 2], raised: raised)
@@ -266,6 +272,7 @@ import Testing
     guard case .live = live.state else { return Issue.record("the session is over") }
   }
 
+  /// A position of its own that contradicts its history shows it (docs/protocol.md 2.4).
   @Test func `a store that went back takes a new name, says so, and closes`() throws {
     let rolledBack = try Self.lead(
       Self.greeting(Self.guest, resumption: .rolledBack(ownSeq: 2)))
@@ -308,6 +315,7 @@ import Testing
             after: 0, held: Self.vector((Self.theirs.site, 5)), ownSeq: 0)))
   }
 
+  /// A side leaves out what it sent itself, and not what was claimed (docs/protocol.md 2.6).
   @Test func `of our own changes only those sent count, whatever the other side claims in between`()
     throws
   {
@@ -325,6 +333,7 @@ import Testing
     #expect(wanted == [2, 3])
   }
 
+  /// All of that site must come again (docs/protocol.md 2.3).
   @Test func `who holds fewer of its own changes than we is asked for all of them`() throws {
     let held = Self.vector((Self.theirs.site, 6), (Self.third, 8))
     let (_, effects) = try Self.lead(Array(Self.greeting(held: held).prefix(3)))
@@ -339,6 +348,7 @@ import Testing
     #expect(effects.last == .renew(beyond: nil))
   }
 
+  /// docs/protocol.md 2.10.
   @Test func `asks after 10 s of silence and closes after 15 s`() throws {
     let live = try Self.live()
     let two = try Self.lead([.beat, .beat], from: live)
@@ -389,6 +399,7 @@ import Testing
     }
   }
 
+  /// The spaces must be the same (docs/protocol.md 2.2).
   @Test func `does not speak about another space`() throws {
     var stranger = Self.theirs
     stranger.space = SpaceID(high: 9, low: 9)

@@ -163,6 +163,7 @@ import Testing
     #expect(try stage.server.store.vector(of: stage.world.space)[Self.guest] == 6)
   }
 
+  /// A guest must name a site of its own device (docs/protocol.md 2.2).
   @Test func `cannot speak as another device`() throws {
     let space = World(seed: 1, model: Model(Note.schema)).space
     let other = Hello(
@@ -219,7 +220,8 @@ import Testing
     }
   }
 
-  /// What who may change everything in one space of several claims of the server's own changes.
+  /// What who may change everything in one space of several claims of the server's own changes
+  /// (docs/protocol.md 2.4).
   @Test(arguments: [true, false])
   func `has the server write under a new incarnation where its word counts alone`(
     isBelieved: Bool

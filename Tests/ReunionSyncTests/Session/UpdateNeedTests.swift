@@ -6,7 +6,7 @@ import ReunionTesting
 import Testing
 
 /// A space comes to know what version of the app's model its readers need; an older device says so, and
-/// loses nothing.
+/// loses nothing (docs/protocol.md 2.15).
 @Suite struct UpdateNeedTests {
   enum First {
     struct Note: Entity {
