@@ -65,7 +65,7 @@ class Commit:
 
 
 def change(pairs):
-    """By which part the second is more than the first, as the median over rounds; None where there is nothing."""
+    """How much more the second is than the first, as a part of the first: the median over rounds, or None."""
     found = [second / first - 1 for first, second in pairs if first and second]
     return statistics.median(found) if found else None
 
@@ -83,8 +83,8 @@ def judged(name, rounds):
     grown = [each for each in (cost, ratio) if each is not None]
     is_worse = min(grown) > max(WORSE, itself)
     medians = [statistics.median(cost for cost, _ in each) for each in (before, after)]
-    return (f"| {name} | {medians[0]:.4g} | {medians[1]:.4g} | {percent(cost)} | {percent(ratio)} | {percent(itself)} | "
-            f"{'✘ worse' if is_worse else '✓'} |", is_worse)
+    told = [f"{median:.4g}" for median in medians] + [percent(each) for each in (cost, ratio, itself)]
+    return f"| {name} | {' | '.join(told)} | {'✘ worse' if is_worse else '✓'} |", is_worse
 
 
 def main():

@@ -50,7 +50,8 @@ options=(-c release -Xswiftc -enable-testing -Xswiftc -DSEEDED_BUGS)
 # The library, the apps, which use it from outside, and the changelogs.
 packages=(Apps . Changelog)
 # All are built in one folder, so that nothing is built twice, and SwiftPM would take the last one's plan for
-# the next one's. The apps come first: their plugins' tools are built for a build of their own, and the others take them.
+# the next one's. The apps come first: their plugins' tools are compiled for a build of their own, and what is built
+# later takes them as they are.
 build() { # package options…
   rm -f .build/release.yaml
   swift build --package-path "$1" --scratch-path .build "${options[@]}" "${@:2}"

@@ -124,7 +124,12 @@ def looked_at(stage):
     cy.add(photos.unique_file(130))
     cy.is_settled()
     done = reunion("verify", stage.album.folder)
-    ensure(done.returncode == 0, f"The album is not sound: {done.stdout}{done.stderr}")
+    if done.returncode:
+        # What is not here: of which record it is, and whether its file is.
+        told = shell(database, "SELECT hex(r.hash), hex(r.record), r.field, r.entity FROM reunion_blob_reference r"
+                     " WHERE NOT EXISTS (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)")
+        files = sorted(file.name[:8] for file in (stage.album.folder / "blobs").rglob("*") if file.is_file())
+        raise AssertionError(f"The album is not sound: {done.stdout}{done.stderr}\n{told}\n{files}\n{cy.standing}")
     ensure(int(shell(database, "SELECT count(*) FROM photo")) == before + 5, "A photo is missing")
     stage.leave(cy)
 

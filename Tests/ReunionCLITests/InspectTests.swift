@@ -8,6 +8,13 @@ import Testing
   static let page = Site(device: 3, incarnation: 4)
   static let server = Site(device: 1, incarnation: 2)
 
+  /// What the page holds.
+  static var held: VersionVector {
+    var held = VersionVector()
+    held.raise(page, to: 12)
+    return held
+  }
+
   static func caption(_ text: String) -> Message {
     let cell = Cell(
       field: 1, merge: .register, dot: Dot(site: page, seq: 12),
@@ -33,7 +40,7 @@ import Testing
     # as a page sees it
     > \(hex(.hello(Hello(space: space, site: page, isLeaf: true, seq: 12))))
     < \(base64(.hello(Hello(space: space, site: server, isLeaf: false, seq: 1))))
-    > \(hex(.pull(Pull(position: [], vector: VersionVector([Dot(site: page, seq: 12)])))))
+    > \(hex(.pull(Pull(position: [], vector: held))))
 
     > \(base64(caption("Tea\u{1b}[31m")))
     > \(hex(.pushEnd(PushEnd(cursor: 9, position: [], raised: [.init(site: .known(0), seq: 13)]))))
@@ -64,7 +71,7 @@ import Testing
       message(
         "send", 2,
         Self.base64(
-          .pull(Pull(position: [], vector: VersionVector([Dot(site: Self.page, seq: 12)]))))),
+          .pull(Pull(position: [], vector: Self.held)))),
     ]
     let second = [message("send", 2, Self.base64(.pushEnd(end)))]
     let entries = [first, second].map {
@@ -103,7 +110,7 @@ import Testing
     #expect(run.errors.contains("1 message of 4"))
   }
 
-  @Test func `only so many lines are told, and all where they are asked for`() throws {
+  @Test func `twenty lines are told, and all with --all`() throws {
     let hashes = (0..<30).map { BlobHash(bytes: [UInt8](repeating: $0, count: 32))! }
     let line = Self.hex(.have(hashes))
     #expect(try Self.inspect(line).output.contains("… and 10 more; --all shows them"))

@@ -29,4 +29,5 @@ export const effects = {
   renew: 8,
   have: 9,
   close: 10,
+  later: 11,
 };

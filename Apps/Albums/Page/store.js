@@ -116,10 +116,12 @@ export class AlbumStore extends Changes {
 
   /** How things stand, for `stateLine`. */
   get standing() {
-    const { files, preparing, keeping, elsewhere, missing, blocked } = this.uploads.state.value;
+    const { preparing, keeping, elsewhere, missing, blocked } = this.uploads.state.value;
     const mine = this.photos.filter((photo) => this.isMine(photo));
     return {
-      ...this.connection.state.value, photos: files.size, preparing, keeping, elsewhere, blocked,
+      ...this.connection.state.value, preparing, keeping, elsewhere, blocked,
+      // One whose preview alone is still here is not there for anybody else.
+      photos: this.uploads.unsent,
       missing: missing.length,
       records: this.replica.waiting.value.records,
       mine: mine.length,

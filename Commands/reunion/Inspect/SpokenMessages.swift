@@ -33,7 +33,7 @@ struct SpokenMessages {
   /// The words of the next message.
   mutating func next(_ frame: Capture.Frame) -> Spoken {
     let side = "\(frame.link) \(frame.way.rawValue)"
-    do {
+    do throws(WireError) {
       return spoken(try Message(decoding: frame.bytes), by: side)
     } catch {
       return Spoken(
@@ -133,7 +133,7 @@ struct SpokenMessages {
       return Spoken(type: "fragment", words: words)
     }
     sides[side]?.fragments = []
-    do {
+    do throws(WireError) {
       let message = try Message(decoding: whole)
       if case .fragment = message { throw WireError(.malformed, "A fragment holds a fragment.") }
       let inner = spoken(message, by: side)

@@ -65,7 +65,7 @@ public final class Connection: Sendable {
   private struct Current {
     let link: WatchedLink
     let session: Session
-    let observation: SignalSubscription
+    let observations: [SignalSubscription]
   }
 
   /// Makes a connection; nothing happens before `connect`.
@@ -163,8 +163,13 @@ public final class Connection: Sendable {
       self?.conversationNode.value = state
       if case .live = state { self?.machine.offer(.established) }
     }
+    let asking = session.later.observe { [weak self] later in
+      if let self, let later { asked(later, by: link) }
+    }
     let earlier = current.withLock { current in
-      defer { current = Current(link: link, session: session, observation: observation) }
+      defer {
+        current = Current(link: link, session: session, observations: [observation, asking])
+      }
       return current
     }
     earlier?.session.stop()
@@ -179,7 +184,7 @@ public final class Connection: Sendable {
     case .closed(let failure?) where !failure.mayRetry:
       machine.offer(.refused(reason: failure.description))
     case .closed(let failure):
-      let later = current.withLock { $0 }?.session.later
+      let later = current.withLock { $0 }?.session.later.value
       let reason =
         later?.text ?? failure?.description ?? ending ?? "The other side closed the connection."
       machine.offer(
@@ -190,6 +195,20 @@ public final class Connection: Sendable {
 }
 
 extension Connection {
+  /// What was said before the link ended may be heard after it.
+  private func asked(_ later: Later, by link: WatchedLink) {
+    guard current.withLock({ $0?.link === link }) else { return }
+    askBack(later)
+  }
+
+  /// Waits until the other side wants this one back, if it waits.
+  package func askBack(_ later: Later) {
+    machine.offer(
+      .asked(
+        reason: later.text ?? "The other side asks for some time.", chance: chance(),
+        later: .milliseconds(later.milliseconds)))
+  }
+
   /// The sentence with which the conversation ended, where it did.
   private var ending: String? {
     if case .closed(let ending) = conversationNode.value { ending.text } else { nil }

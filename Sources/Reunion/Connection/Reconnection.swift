@@ -18,6 +18,8 @@ package enum Reconnection: Machine {
     /// The link or the conversation ended; `chance` from 0 to 1 spreads the wait. The other side wants
     /// this one back after `later` at the earliest.
     case lost(reason: String, chance: Double, later: Duration = .zero)
+    /// The other side wants this one back after `later` at the earliest; heard once the link had ended.
+    case asked(reason: String, chance: Double, later: Duration)
     /// The other side refused this device.
     case refused(reason: String)
     /// The wait is over.
@@ -73,6 +75,10 @@ package enum Reconnection: Machine {
     case (.connecting, .refused(let reason)), (.handshaking, .refused(let reason)),
       (.online, .refused(let reason)):
       return .to(.blocked(reason: reason))
+    case (.waiting(let attempt, let delay, _), .asked(let reason, let chance, let later)):
+      return .to(
+        .waiting(attempt: attempt, delay: max(delay, later + later * chance), reason: reason))
+    case (_, .asked): return .stay(state)
     case (.waiting(let attempt, _, _), .retry), (.waiting(let attempt, _, _), .networkReturned):
       return .to(.connecting(attempt: attempt + 1), .open)
     case (_, .networkReturned): return .stay(state)

@@ -166,7 +166,7 @@ final class Relay: Sendable {
     for peer in peers { peer.connection.send(later) }
   }
 
-  /// When so many sessions are to begin anew: each takes a server a millisecond or two.
+  /// When everybody is to come back. To begin a session takes a server a millisecond or two.
   static func later(sessionCount: Int) -> Later {
     Later(
       milliseconds: UInt64(2 * sessionCount),

@@ -112,8 +112,6 @@ package final class Session: Sendable {
     var heartbeat: Pendulum?
     var observations: [SignalSubscription] = []
     var hasLookedForBlobs = false
-    /// When the other side wants this one back, once the session is over.
-    var later: Later?
   }
 
   /// About how much of a push is read, held and sent at a time.
@@ -132,6 +130,7 @@ package final class Session: Sendable {
   let execute: Executor
   private let machine: StateMachine<Conversation>
   private let recording: SignalSubscription?
+  private let laterNode = Variable<Later?>(nil)
 
   /// Makes a session; nothing happens before `start`.
   package init(
@@ -181,7 +180,7 @@ package final class Session: Sendable {
   }
 
   /// When the other side wants this one back; nil where it did not say.
-  package var later: Later? { work.withLock { $0.later } }
+  package var later: Signal<Later?> { laterNode.signal }
 
   /// Says farewell and closes the link.
   package func stop(_ sentence: String = "This device goes away and will be back.") {
@@ -397,7 +396,7 @@ package final class Session: Sendable {
         // As work of its own, since it may be long.
         execute { self.renew(keeping: ownSeq) }
       case .blob(let message): try handleBlob(message)
-      case .later(let later): work.withLock { $0.later = later }
+      case .later(let later): laterNode.value = later
       case .close:
         link.close()
         finish()

@@ -119,6 +119,11 @@ public final class WorldConnection: Sendable {
   /// Tells the dialling that the network is back.
   public func networkReturned() { state.withLock { $0.dialling }?.networkReturned() }
 
+  /// Asks the dialling to come back after some milliseconds, as a server does that stops.
+  package func askBack(after milliseconds: UInt64) {
+    state.withLock { $0.dialling }?.askBack(Later(milliseconds: milliseconds))
+  }
+
   /// Ends the present link at once; the dialling comes again.
   public func cut() { state.withLock { $0.ends }?.0.cut() }
 

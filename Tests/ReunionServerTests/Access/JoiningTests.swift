@@ -183,7 +183,6 @@ extension Log {
           return reason == "The server stops, and is expected back."
         }
       })
-    #expect(Relay.later(sessionCount: 10_000).milliseconds == 20_000)
     watching.cancel()
     try phone.close()
   }

@@ -2,6 +2,8 @@ import Reunion
 import ReunionFlow
 import Testing
 
+@testable import ReunionServer
+
 /// The decisions of a connection that comes back.
 @Suite struct ReconnectionTests {
   static let model = MachineModel<Reconnection>(
@@ -107,6 +109,17 @@ import Testing
     let lost = Reconnection.Event.lost(reason: "later", chance: chance, later: later)
     let state = try Reconnection.next(.online, lost).state
     #expect(state == .waiting(attempt: 0, delay: delay, reason: "later"))
+    // Whoever hears it once the link had ended waits as long.
+    let waiting = Reconnection.State.waiting(
+      attempt: 0, delay: .milliseconds(500), reason: "The link broke.")
+    let asked = Reconnection.Event.asked(reason: "later", chance: chance, later: later)
+    #expect(try Reconnection.next(waiting, asked).state == state)
+    #expect(try Reconnection.next(.online, asked).state == .online)
+  }
+
+  @Test func `the more are connected the later a server wants them back`() {
+    #expect(Relay.later(sessionCount: 1).milliseconds == 2)
+    #expect(Relay.later(sessionCount: 10_000).milliseconds == 20_000)
   }
 
   @Test func `does not try again when it was refused, until it is asked to`() throws {

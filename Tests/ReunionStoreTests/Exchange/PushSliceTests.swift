@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReunionStore
 
-/// A guest's push: in slices where it is large, and no heavier than it may be.
+/// A guest's push: in slices where it is large, and no heavier than it may be (docs/protocol.md 2.5).
 @Suite struct PushSliceTests {
   private let folders = [Folder(), Folder()]
 

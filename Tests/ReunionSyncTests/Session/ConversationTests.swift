@@ -269,7 +269,10 @@ import Testing
       live.effects == [
         .later(Later(milliseconds: 2000, sentence: [1])), .later(Later(milliseconds: 300_000)),
       ])
-    guard case .live = live.state else { return Issue.record("the session is over") }
+    guard case .live = live.state else {
+      Issue.record("the session is over")
+      return
+    }
   }
 
   /// A position of its own that contradicts its history shows it (docs/protocol.md 2.4).

@@ -24,6 +24,7 @@ enum ReconnectionScenes {
     { connection, _ in connection.connect() },
     { connection, _ in connection.networkReturned() },
     { connection, _ in connection.disconnect() },
+    { connection, _ in connection.askBack(after: 60_000) },
     { connection, _ in connection.cut() },
     { connection, _ in connection.revoke() },
     { connection, _ in connection.partition(there: true, back: true) },
