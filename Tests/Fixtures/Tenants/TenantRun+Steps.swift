@@ -189,5 +189,6 @@ extension TenantRun {
       .delete, "/records/note/\(note.id)?space=\(space)", by: tenants[Cast.cyd].asker)
     let name = tenants[Cast.cyd].spaces.first { $0.id == space }?.name ?? ""
     see(Cast.cyd, name, "erase \(answer.status) \(answer.sentence)")
+    if answer.status < 300, let file = note.file { giveUp(file, in: name) }
   }
 }

@@ -20,6 +20,8 @@ final class TenantRun {
   var tenants: [Tenant] = []
   private(set) var sights: [Sight] = []
   private(set) var secrets: [String: [Role: String]] = [:]
+  /// What was erased since, by its space.
+  private var givenUp: Set<String> = []
   /// What was acknowledged as stored: by whom, in which space.
   private(set) var stored: [(who: String, space: String, file: BlobReference)] = []
   /// All files that anybody honest sends, as the attacker may know them.
@@ -128,7 +130,7 @@ final class TenantRun {
     try house.restart()
     house.clock.advance(by: .seconds(120))
     lookAtAll()
-    for each in stored where !isHers(each.space) {
+    for each in stored where !isHers(each.space) && !isGivenUp(each.file, in: each.space) {
       let isHere = try house.store.blobs.contains(each.file.hash)
       sights.append(
         Sight(
@@ -140,6 +142,14 @@ final class TenantRun {
       sights.append(
         Sight(number: number, who: "server", space: name, text: "has written \(claimed)"))
     }
+  }
+
+  /// Notes that somebody has erased a file in a space. Its bytes go, unless another space holds them too: that they
+  /// lie on the server is nobody's to see there.
+  func giveUp(_ file: BlobReference, in space: String) { givenUp.insert("\(space) \(file.hash)") }
+
+  private func isGivenUp(_ file: BlobReference, in space: String) -> Bool {
+    givenUp.contains("\(space) \(file.hash)")
   }
 
   private func served() throws -> [(name: String, id: SpaceID)] {

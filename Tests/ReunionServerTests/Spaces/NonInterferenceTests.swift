@@ -32,6 +32,15 @@ import Testing
     #expect(found.count > 0)
   }
 
+  /// The attacker had sent the same bytes to her space: on the server's disk they stay, and in the space of their
+  /// author they are erased, which is all that anybody sees.
+  @Test(arguments: [915_787_445, 915_787_654, 915_789_461] as [UInt64])
+  func `of a file that was erased nobody sees whether another space holds it`(seed: UInt64) throws {
+    let found = try TenantSimulation().search(seed..<seed + 1)
+    if let failure = found.failure { Issue.record("\(failure)\nreplay: \(failure.command)") }
+    #expect(found.count == 1)
+  }
+
   struct Known {
     let bugs: SeededBugs
     let attack: Attack
