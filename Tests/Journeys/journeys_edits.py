@@ -301,6 +301,26 @@ def early(stage):
     stage.leave(ada, ben)
 
 
+@group.journey("a photo whose preview is still here is not said to be there")
+def preview_waits(stage):
+    ada = stage.guest("Ada")
+    before = {each["id"] for each in ada.photos}
+    ada.page.route("**/uploads?use=preview", lambda route: route.abort())
+    ada.add(photos.unique_file(4716))
+    ada.wait(lambda: len(ada.photos) == len(before) + 1, "It is not there")
+    photo = next(each["id"] for each in ada.photos if each["id"] not in before)
+    ada.until("""(store, id) => {
+        const photo = store.photos.find((each) => each.id === id);
+        return photo && store.writtenOf(photo).storedAt; }""", "The original does not come", photo)
+    # By its file alone all would be there.
+    ada.until("(store) => !store.uploads.state.value.files.size", "The original stays here")
+    ensure(ada.standing["photos"] == 1, f"The page says that all is there: {ada.standing}")
+    ada.page.unroute("**/uploads?use=preview")
+    ada.store("(store) => store.uploads.wake()")
+    ada.is_settled()
+    stage.leave(ada)
+
+
 @group.journey("an edit passes through a replica that does not know its field, and is shown behind it")
 def clone_knows_nothing(stage):
     with contextlib.closing(Session(Member(stage.album.owner)).connect()) as host:

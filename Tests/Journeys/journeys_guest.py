@@ -30,19 +30,6 @@ def joins(stage):
     stage.leave()
 
 
-@group.journey("a photo whose preview is still here is not said to be there")
-def preview_waits(stage):
-    ada = stage.guest("Ada")
-    ada.page.route("**/uploads?use=preview", lambda route: route.abort())
-    ada.add(photos.unique_file(4801))
-    ada.until("(store) => store.photos.some((photo) => store.writtenOf(photo).storedAt)", "The original does not come")
-    ensure(ada.standing["photos"] == 1, f"The page says that all is there: {ada.standing}")
-    ada.page.unroute("**/uploads?use=preview")
-    ada.store("(store) => store.uploads.wake()")
-    ada.is_settled()
-    stage.leave(ada)
-
-
 @group.journey("twelve photos of all kinds stand at once with a ring, and reach every screen")
 def twelve(stage):
     ada, ben = stage.guest("Ada"), stage.guest("Ben")
