@@ -78,6 +78,8 @@ export class PersonCard extends HTMLElement {
     const used = person.timeOn(person.dayAt(now));
     const [budgets, rests] = [person.budgetsAt(now), person.restsAt(now)];
     say(this.#name, person.name);
+    // A name comes in a space of its own: until then there is no heading, rather than an empty one.
+    this.#name.hidden = !person.name;
     say(this.#digits, digitsOf(used));
     say(this.#today, todayLine(used));
     this.#drawLeft(budgets, rests.find(({ left }) => !left)?.rest);
