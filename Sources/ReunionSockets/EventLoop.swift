@@ -20,9 +20,6 @@ package final class EventLoop: @unchecked Sendable {
   /// The largest number of bytes that one write carries.
   package static let writeBytesMax = 1 << 20
 
-  /// How much of what waits is done in one turn.
-  private static let workAtOnceMax = 8
-
   /// Room for one write, with the space that libwebsockets wants in front of it.
   let scratch: UnsafeMutableRawBufferPointer
   private(set) var context: OpaquePointer?
@@ -39,8 +36,6 @@ package final class EventLoop: @unchecked Sendable {
   /// The descriptor that libwebsockets closes twice.
   private var wakeDescriptor: Int32 = -1
   private let mailbox = Lock(Mailbox())
-  /// What was taken from the mailbox and waits for its turn.
-  private var due: ArraySlice<@Sendable () -> Void> = []
   /// The thread that `stop` joins, and the one that runs: known from its own first line.
   private let thread = Lock<pthread_t?>(nil)
   private let identity = Lock<pthread_t?>(nil)
@@ -153,23 +148,15 @@ package final class EventLoop: @unchecked Sendable {
     uv_loop_close(uv)
   }
 
-  /// Does some of what waited, the oldest first. The rest, and what is asked for meanwhile, comes in the
-  /// next turns, behind what the sockets brought: a message to two hundred keeps nobody waiting who asks
-  /// for a page.
+  /// Does what waited; what is asked for meanwhile comes in the next turn, behind what the sockets brought.
   /// False where nothing waited.
   @discardableResult
   private func doWork() -> Bool {
-    if due.isEmpty {
-      due = mailbox.withLock { box in
-        defer { box.work = [] }
-        return box.work[...]
-      }
+    let work = mailbox.withLock { box in
+      defer { box.work = [] }
+      return box.work
     }
-    let work = due.prefix(Self.workAtOnceMax)
-    due = due.dropFirst(work.count)
     for item in work { item() }
-    let isMore = !due.isEmpty || mailbox.withLock { !$0.work.isEmpty }
-    if isMore { uv_async_send(wake) }
     return !work.isEmpty
   }
 
