@@ -266,6 +266,7 @@ BEFORE ?=
 BENCH ?= store
 .PHONY: compare
 compare: packages-test
+	@[ -n "$(BEFORE)" ] || { echo "Say which commit is compared: make compare BEFORE=COMMIT"; exit 2; }
 	@python3 Scripts/compare.py $(BEFORE) $(BENCH) $(ROWS) $(OPTIONS)
 
 # How long a build takes: from nothing, and after one changed line in each target; TARGETS="ReunionCore" for some.

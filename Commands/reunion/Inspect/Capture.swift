@@ -1,5 +1,6 @@
 import Foundation
 import ReunionCommandLine
+import ReunionCore
 
 /// Messages that somebody caught on their way, in their order.
 ///
@@ -90,19 +91,14 @@ struct Capture {
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       let way: Way = text.hasPrefix(">") ? .sent : text.hasPrefix("<") ? .received : .unknown
       if way != .unknown { text = text.dropFirst().trimmingCharacters(in: .whitespaces) }
-      guard let message = hex(text) ?? Data(base64Encoded: text).map(Array.init) else {
+      let digits = text.filter { !$0.isWhitespace && $0 != ":" }
+      guard let message = Hexadecimal.bytes(digits) ?? Data(base64Encoded: text).map(Array.init)
+      else {
         throw CommandFailure(
           1, "Line \(number + 1) is no message: a line is > or <, then its bytes in hex or Base64.")
       }
       frames.append(Frame(way: way, bytes: message, link: 0, seconds: nil))
     }
     return frames
-  }
-
-  private static func hex(_ text: String) -> [UInt8]? {
-    let digits = text.filter { !$0.isWhitespace && $0 != ":" }
-    guard digits.count.isMultiple(of: 2), digits.allSatisfy(\.isHexDigit) else { return nil }
-    let values = digits.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 }

@@ -217,6 +217,6 @@ struct SpokenMessages {
   }
 
   private static func hex(_ bytes: some Collection<UInt8>) -> String {
-    bytes.isEmpty ? "none" : bytes.map { String(format: "%02x", $0) }.joined()
+    bytes.isEmpty ? "none" : Hexadecimal.text(bytes)
   }
 }

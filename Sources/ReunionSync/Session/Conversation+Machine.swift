@@ -32,10 +32,14 @@ extension Conversation: Machine {
 
 extension Later {
   /// The sentence for a person; nil if there is none.
-  package var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
+  package var text: String? { sentence.textForPerson }
 }
 
 extension Conversation.Ending {
   /// The sentence for a person; nil if there is none.
-  package var text: String? { sentence.isEmpty ? nil : String(decoding: sentence, as: UTF8.self) }
+  package var text: String? { sentence.textForPerson }
+}
+
+extension [UInt8] {
+  fileprivate var textForPerson: String? { isEmpty ? nil : String(decoding: self, as: UTF8.self) }
 }
