@@ -15,9 +15,9 @@ screen=(dbus xvfb openbox xdotool xterm x11-apps)
 radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
 # Lists of words, which the race reads; with its package each of /usr/share/dict does.
 words=(wamerican wngerman)
-test=(nodejs chromium python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}"
+test=(nodejs chromium-headless-shell python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}"
   "${changelog[@]}" "${desktop[@]}" "${screen[@]}")
-engines=(firefox-esr webkit2gtk-driver xvfb locales)
+engines=(chromium firefox-esr webkit2gtk-driver xvfb locales)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
   test) wanted=("${build[@]}" "${test[@]}") ;;

@@ -22,7 +22,6 @@ from playwright.sync_api import sync_playwright
 from websockets.sync.client import connect
 
 from album import free_port
-from browser import CHROMIUM
 from journey import PATIENCE, Failed, until
 
 # The engine of Safari, in the small browser that comes with it.
@@ -192,12 +191,12 @@ def _playwright():
 
 
 class Chromium:
-    """Debian's Chromium, as in the other journeys."""
+    """Debian's Chromium with its window, which the other journeys leave out."""
 
     name = "Chromium"
 
     def __init__(self, language="en-US"):
-        self._browser = _playwright().chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        self._browser = _playwright().chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         self._page = self._browser.new_context(locale=language).new_page()
 
     def resize(self, width, height):
