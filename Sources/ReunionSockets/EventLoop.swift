@@ -20,6 +20,9 @@ package final class EventLoop: @unchecked Sendable {
   /// The largest number of bytes that one write carries.
   package static let writeBytesMax = 1 << 20
 
+  /// How much of what waits is done in one turn.
+  private static let workAtOnceMax = 8
+
   /// Room for one write, with the space that libwebsockets wants in front of it.
   let scratch: UnsafeMutableRawBufferPointer
   private(set) var context: OpaquePointer?
@@ -36,6 +39,8 @@ package final class EventLoop: @unchecked Sendable {
   /// The descriptor that libwebsockets closes twice.
   private var wakeDescriptor: Int32 = -1
   private let mailbox = Lock(Mailbox())
+  /// What was taken from the mailbox and waits for its turn, the oldest last.
+  private var due: [@Sendable () -> Void] = []
   /// The thread that `stop` joins, and the one that runs: known from its own first line.
   private let thread = Lock<pthread_t?>(nil)
   private let identity = Lock<pthread_t?>(nil)
@@ -148,16 +153,23 @@ package final class EventLoop: @unchecked Sendable {
     uv_loop_close(uv)
   }
 
-  /// Does what waited; what is asked for meanwhile comes in the next turn, behind what the sockets brought.
+  /// Does some of what waited, the oldest first. The rest, and what is asked for meanwhile, comes in the
+  /// next turns, behind what the sockets brought: a message to two hundred keeps nobody waiting who asks
+  /// for a page.
   /// False where nothing waited.
   @discardableResult
   private func doWork() -> Bool {
-    let work = mailbox.withLock { box in
-      defer { box.work = [] }
-      return box.work
+    if due.isEmpty {
+      due = mailbox.withLock { box in
+        defer { box.work = [] }
+        return box.work.reversed()
+      }
     }
-    for item in work { item() }
-    return !work.isEmpty
+    guard !due.isEmpty else { return false }
+    // Taken out one by one: what has been done holds nothing that it captured.
+    for _ in 0..<Self.workAtOnceMax { due.popLast()?() }
+    if !due.isEmpty || mailbox.withLock({ !$0.work.isEmpty }) { uv_async_send(wake) }
+    return true
   }
 
   private static func of(_ raw: UnsafeMutableRawPointer?) -> EventLoop? {

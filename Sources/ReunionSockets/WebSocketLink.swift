@@ -48,12 +48,7 @@ package final class WebSocketLink: Link {
 
   /// Queues a message of at most 1 MiB; a longer one ends the link with a failure.
   package func send(_ message: [UInt8]) {
-    let mustWake = outbox.withLock { box in
-      guard box.append(message), !box.isScheduled else { return false }
-      box.isScheduled = true
-      return true
-    }
-    if mustWake { loop.execute { [shell] in shell.value.flush() } }
+    if outbox.withLock({ $0.append(message) }) { loop.execute { [shell] in shell.value.flush() } }
   }
 
   /// Stops or resumes reading from the server; TCP then holds it back.
@@ -146,11 +141,11 @@ private final class Shell {
         } ?? false
       _ = outbox.withLock { $0.popFirst() }
     }
-    let (isEmpty, wasScheduled) = outbox.withLock { box in
-      defer { if box.isEmpty { box.isScheduled = false } }
-      return (box.isEmpty, box.isScheduled)
+    switch outbox.withLock({ $0.endTurn() }) {
+    case .messages: socket?.requestWritable()
+    case .drained: deliver?(.drained)
+    case .nothing: break
     }
-    if !isEmpty { socket?.requestWritable() } else if wasScheduled { deliver?(.drained) }
   }
 
   private func finish(_ failure: LinkFailure?) {

@@ -46,12 +46,7 @@ final class URLSessionLink: ServerSocket {
   }
 
   func send(_ message: [UInt8]) {
-    let mustWake = outbox.withLock { box in
-      guard box.append(message), !box.isScheduled else { return false }
-      box.isScheduled = true
-      return true
-    }
-    if mustWake { queue.async { [course] in course.flush() } }
+    if outbox.withLock({ $0.append(message) }) { queue.async { [course] in course.flush() } }
   }
 
   func pauseReceiving(_ isPaused: Bool) {
@@ -150,12 +145,11 @@ private final class Course: @unchecked Sendable {
 
   private func noteSent() {
     isSending = false
-    let isEmpty = outbox.withLock { box in
+    let rest = outbox.withLock { box in
       _ = box.popFirst()
-      if box.isEmpty { box.isScheduled = false }
-      return box.isEmpty
+      return box.endTurn()
     }
-    if isEmpty { deliver?(.drained) } else { flush() }
+    if case .messages = rest { flush() } else { deliver?(.drained) }
   }
 
   private func receive() {

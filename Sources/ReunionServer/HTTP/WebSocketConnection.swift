@@ -85,11 +85,8 @@ private final class SocketLine: WebSocketLine {
 
   func send(_ message: [UInt8]) {
     let mustWake = outbox.withLock { box in
-      guard box.append(message) else { return false }
-      // Beyond the limit the loop must hear of it, although a turn has been asked for.
-      let isOverfull = box.bytes > WebSocketExchange.queuedBytesMax
-      defer { box.isScheduled = true }
-      return !box.isScheduled || isOverfull
+      // Beyond the limit the loop must hear of it, although a turn is coming.
+      box.append(message) || !box.isClosed && box.bytes > WebSocketExchange.queuedBytesMax
     }
     if mustWake { loop.execute { [exchange] in exchange.value.flush() } }
   }

@@ -151,26 +151,29 @@ final class WebSocketExchange {
       }
     }
     if hasOutput {
-      socket.requestWritable()
-      if !isClosing { setDeadline(.now + progressTimeout) }
+      writeOn()
     } else if hasSentFarewell {
       if hasHeardFarewell { end() }
     } else {
-      didDrain()
+      endTurn()
     }
+  }
+
+  private func writeOn() {
+    socket.requestWritable()
+    if !isClosing { setDeadline(.now + progressTimeout) }
   }
 
   private var hasOutput: Bool {
     !urgent.isEmpty || frame != nil || farewell != nil || !outbox.withLock { $0.isEmpty }
   }
 
-  private func didDrain() {
-    let wasScheduled = outbox.withLock { box in
-      defer { if box.isEmpty { box.isScheduled = false } }
-      return box.isEmpty && box.isScheduled
-    }
+  /// Nothing was left to write just now; another thread may have sent something since.
+  private func endTurn() {
+    let rest = outbox.withLock { $0.endTurn() }
+    if case .messages = rest { return writeOn() }
     if deliver != nil { setDeadline(nil) }
-    if wasScheduled { deliver?(.drained) }
+    if case .drained = rest { deliver?(.drained) }
   }
 
   /// Puts as many frames into `room` as fit, so that they leave in one write.

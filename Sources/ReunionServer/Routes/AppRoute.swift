@@ -47,8 +47,8 @@ public struct AppRoute: Sendable {
   /// for any one.
   ///
   /// With `bodyBytesMax` it has the request's body, of at most that many bytes: more gets 413.
-  /// Bodies are in memory, of eight requests at a time and of two of one device. One more gets 503,
-  /// or the place of the slowest.
+  /// Bodies are in memory. Of one device two come at a time, and eight of all are worked on; where the
+  /// route reads at most 64 KiB, sixteen of one device. One more gets 503, or the place of the slowest.
   ///
   /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
   /// error is a 500.
@@ -77,11 +77,12 @@ extension Server {
       }
     }
     let now = Date().timeIntervalSince1970
-    guard let place = bodies.enter(device.number, at: now) else {
+    guard let place = bodies.enter(device.number, bytesMax: route.bodyBytesMax, at: now) else {
       return .respond(PlacedBody.refusal)
     }
     return .receive(
       PlacedBody(place) { [self] body, place, responder in
+        // Whoever has the answer may ask the next question.
         perform(route, request, body, by: device, in: space, responder) { place.leave() }
       }, limitBytes: UInt64(route.bodyBytesMax),
       within: HTTPAnswer.patience(for: UInt64(route.bodyBytesMax)))
@@ -89,21 +90,24 @@ extension Server {
 
   private func perform(
     _ route: AppRoute, _ request: HTTPRequest, _ body: [UInt8], by device: Access.Device,
-    in space: ServedSpace, _ responder: HTTPResponder, then: @escaping @Sendable () -> Void
+    in space: ServedSpace, _ responder: HTTPResponder,
+    beforeAnswer: @escaping @Sendable () -> Void
   ) {
     Task { [self] in
-      defer { then() }
+      let answer: AppRoute.Answer
       do {
         let asked = AppRoute.Asked(request: request, body: body, device: device, space: space.id)
-        switch try await route.answer(asked) {
-        case .respond(let response): responder.respond(response)
-        case .file(let file): responder.respond(file)
-        }
+        answer = try await route.answer(asked)
       } catch {
         if (error as? UploadError)?.status == 429 {
           note(.limited, ["what": request.path.components.first ?? ""], request)
         }
-        responder.respond(failure(error))
+        answer = .respond(failure(error))
+      }
+      beforeAnswer()
+      switch answer {
+      case .respond(let response): responder.respond(response)
+      case .file(let file): responder.respond(file)
       }
     }
   }

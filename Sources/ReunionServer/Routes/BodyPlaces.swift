@@ -4,10 +4,14 @@ import ReunionFlow
 ///
 /// A body that drips costs a connection and a few bytes, so that many may come at once; few of one device,
 /// since a device costs nothing. Only where there are very many does who is slowest make room for the next,
-/// and where the memory is full, who has most of it. Few are worked on at once.
+/// and where the memory is full, who has most of it. Few large ones are worked on at once. A page asks several
+/// small questions at a time, and none of them is refused.
 final class BodyPlaces: Sendable {
   static let comingMax = 256
   static let mostOfOne = 2
+  /// A route that reads no more has small bodies.
+  static let smallBytesMax = 64 << 10
+  static let mostSmallOfOne = 16
   static let workedOnMax = 8
   /// Most bytes of all bodies together.
   static let bytesMax = 96 << 20
@@ -17,6 +21,7 @@ final class BodyPlaces: Sendable {
   private struct Taken {
     let device: UInt64
     let begun: Double
+    let isSmall: Bool
     var byteCount = 0
     /// Whether all of it is here, so that it is worked on.
     var isWhole = false
@@ -55,18 +60,18 @@ final class BodyPlaces: Sendable {
 
   private let state = Lock(State())
 
-  /// A place for one more body of a device, or nil where there are enough.
-  func enter(_ device: UInt64, at now: Double) -> Place? {
-    state.withLock { state in
-      guard state.taken.values.count(where: { $0.device == device }) < Self.mostOfOne else {
-        return nil
-      }
+  /// A place for one more body of a device, of at most that many bytes; nil where there are enough.
+  func enter(_ device: UInt64, bytesMax: Int = .max, at now: Double) -> Place? {
+    let isSmall = bytesMax <= Self.smallBytesMax
+    return state.withLock { state in
+      let own = state.taken.values.count { $0.device == device && $0.isSmall == isSmall }
+      guard own < (isSmall ? Self.mostSmallOfOne : Self.mostOfOne) else { return nil }
       if state.taken.values.count(where: { !$0.isWhole }) >= Self.comingMax {
         guard let slowest = state.slowest(at: now) else { return nil }
         state.remove(slowest)
       }
       state.last += 1
-      state.taken[state.last] = Taken(device: device, begun: now)
+      state.taken[state.last] = Taken(device: device, begun: now, isSmall: isSmall)
       return Place(self, state.last)
     }
   }
@@ -88,9 +93,11 @@ final class BodyPlaces: Sendable {
 
   private func isWhole(_ number: Int) -> Bool {
     state.withLock { state in
-      guard state.taken.values.count(where: \.isWhole) < Self.workedOnMax else { return false }
+      guard let taken = state.taken[number] else { return false }
+      let workedOn = state.taken.values.count { $0.isWhole && !$0.isSmall }
+      guard taken.isSmall || workedOn < Self.workedOnMax else { return false }
       state.taken[number]?.isWhole = true
-      return state.taken[number] != nil
+      return true
     }
   }
 

@@ -6,8 +6,8 @@ package struct Outbox: Sendable {
   package private(set) var bytes = 0
   /// After this nothing is taken in any more.
   package var isClosed = false
-  /// True while a turn of the loop has been asked for.
-  package var isScheduled = false
+  /// True from the message that asks for a turn of the loop to the turn that leaves nothing behind.
+  private var isScheduled = false
 
   package init() {}
 
@@ -16,12 +16,31 @@ package struct Outbox: Sendable {
   /// The message that leaves next.
   package var first: [UInt8]? { isEmpty ? nil : messages[head] }
 
-  /// Adds a message at the end; false where the box is closed.
+  /// Adds a message at the end, unless the box is closed. True where a turn must be asked for, which `endTurn`
+  /// ends; false where one is coming already.
   package mutating func append(_ message: [UInt8]) -> Bool {
     guard !isClosed else { return false }
     messages.append(message)
     bytes += message.count
-    return true
+    defer { isScheduled = true }
+    return !isScheduled
+  }
+
+  /// What a turn of writing leaves behind.
+  package enum Rest {
+    /// Messages, perhaps of somebody who came during the turn and asked for no other: take another one.
+    case messages
+    /// Nothing, and something had been sent.
+    case drained
+    /// Nothing, as before.
+    case nothing
+  }
+
+  /// Ends a turn of writing.
+  package mutating func endTurn() -> Rest {
+    guard isEmpty else { return .messages }
+    defer { isScheduled = false }
+    return isScheduled ? .drained : .nothing
   }
 
   /// Takes the next message out.

@@ -188,6 +188,27 @@ enum LinkTrace: Equatable, Sendable {
     #expect(serverLog.wait { $0.last?.isClosed == true })
   }
 
+  /// A message may come just when the loop has found nothing left to write, and asks for no turn itself.
+  @Test func `what is sent just as the last message leaves follows it`() throws {
+    let server = try server(echoes: false)
+    let loop = try EventLoop()
+    defer { loop.stop() }
+    let (link, log) = link(loop, server.port)
+    #expect(connections.wait(for: 1) && log.wait(for: 1))
+    let connection = try #require(connections.all.first)
+    let count = 20_000
+    for number in 0..<count {
+      connection.send([UInt8(truncatingIfNeeded: number)])
+      let end = ContinuousClock.now + .seconds(60)
+      while connection.queuedBytes > 0, ContinuousClock.now < end {}
+      try #require(connection.queuedBytes == 0, "Message \(number) does not leave.")
+      // Later by a little more each time: somewhere in between the loop looks for the last time.
+      for _ in 0..<(number % 128) { _ = connection.queuedBytes }
+    }
+    #expect(log.wait { $0.count { $0.isMessage } == count })
+    link.close()
+  }
+
   @Test func `closes a client that reads nothing with the queue bounded`() throws {
     let server = try server(echoes: false)
     let client = try RawClient(port: server.port, receiveBufferBytes: 4096)

@@ -85,6 +85,72 @@ import Testing
     }
   }
 
+  /// The statuses of what some connections of one device ask, each one question after the other.
+  private static func statuses(
+    of connectionCount: Int, each count: Int, _ path: String, in house: RouteHouse
+  ) -> Set<Int> {
+    let (port, token) = (house.port, house.tokens[.add] ?? "")
+    let found = Log<Int>()
+    DispatchQueue.concurrentPerform(iterations: connectionCount) { _ in
+      let head = request(
+        "POST", path, ["Content-Length: 1", "Authorization: Bearer \(token)"]
+      ).replacing("Host: test", with: "Host: 127.0.0.1")
+      for _ in 0..<count { found.append((try? ask(port, head + "1").status) ?? 0) }
+    }
+    return Set(found.all)
+  }
+
+  @Test func `a page that asks several things at once is told of none that it is too much`()
+    async throws
+  {
+    try await onThread {
+      let house = try Self.house { configuration in
+        for (path, bytesMax) in [("app/small", 1000), ("app/large", 1 << 20)] {
+          configuration.routes.append(
+            AppRoute([.post], path, least: .add, bodyBytesMax: bytesMax) { _ in
+              .respond(.json(200, "taken"))
+            })
+        }
+      }
+      #expect(Self.statuses(of: 12, each: 20, "/app/small", in: house) == [200])
+      #expect(Self.statuses(of: BodyPlaces.mostOfOne, each: 100, "/app/large", in: house) == [200])
+    }
+  }
+
+  @Test func `whoever has an answer has the place, too`() async throws {
+    try await onThread {
+      let house = try Self.house { configuration in
+        configuration.routes.append(
+          AppRoute([.post], "app/large", least: .add, bodyBytesMax: 1 << 20) { _ in
+            .respond(.json(200, "taken"))
+          })
+      }
+      let head = request(
+        "POST", "/app/large",
+        ["Content-Length: 0", "Authorization: Bearer \(house.tokens[.add] ?? "")"]
+      ).replacing("Host: test", with: "Host: 127.0.0.1")
+      guard
+        case .request(let asked, _) = HTTPRequestReader.read(Array(head.utf8), from: "127.0.0.1")
+      else {
+        Issue.record("This is no request.")
+        return
+      }
+      let server = house.server
+      let entered = Log<Int>()
+      guard case .receive(let body, _, _) = server.answer(asked) else {
+        Issue.record("There is no place.")
+        return
+      }
+      body.began(
+        HTTPResponder { _ in
+          let next = (0..<BodyPlaces.mostOfOne).map { _ in server.answer(asked) }
+          entered.append(next.count { if case .receive = $0 { true } else { false } })
+        })
+      body.finished()
+      #expect(entered.wait(for: 1) && entered.all == [BodyPlaces.mostOfOne])
+    }
+  }
+
   @Test func `leads nobody below its role anywhere, and no other method or path to it`()
     async throws
   {

@@ -17,6 +17,20 @@ import Testing
     withExtendedLifetime((own, others, next)) {}
   }
 
+  @Test func `small bodies have places of their own, and are not few`() throws {
+    let places = BodyPlaces()
+    let large = (0..<3).compactMap { _ in places.enter(1, at: 0) }
+    let small = (0..<99).compactMap { _ in
+      places.enter(1, bytesMax: BodyPlaces.smallBytesMax, at: 0)
+    }
+    #expect(large.count == BodyPlaces.mostOfOne && small.count == BodyPlaces.mostSmallOfOne)
+    #expect((small + large).allSatisfy { $0.took(100) && $0.isWhole() })
+    let others = try (0..<BodyPlaces.workedOnMax).map {
+      try #require(places.enter(UInt64(2 + $0), at: 0))
+    }
+    #expect(others.count { $0.isWhole() } == BodyPlaces.workedOnMax - BodyPlaces.mostOfOne)
+  }
+
   @Test func `who drips loses the place to the next, and who sends well keeps it`() throws {
     let places = BodyPlaces()
     let bodies = try (0..<BodyPlaces.comingMax).map {

@@ -1,0 +1,41 @@
+import ReunionSockets
+import Testing
+import Waiting
+
+/// What one thread does for many, in which order, and what it keeps.
+@Suite struct EventLoopTests {
+  /// What a piece of work may hold.
+  private final class Held: Sendable {}
+
+  @Test func `what sockets and timers bring waits for eight pieces of work at most`() throws {
+    let (loop, log) = (try EventLoop(), Log<Int>())
+    defer { loop.stop() }
+    loop.execute {
+      loop.execute { loop.schedule(after: .zero) { log.append(-1) } }
+      for number in 1..<100 { loop.execute { log.append(number) } }
+    }
+    #expect(log.wait(for: 100))
+    #expect(log.all.filter { $0 > 0 } == Array(1..<100))
+    #expect(try #require(log.all.firstIndex(of: -1)) < 8)
+  }
+
+  @Test func `work that is done holds nothing any more`() throws {
+    let loop = try EventLoop()
+    defer { loop.stop() }
+    weak var last: Held?
+    do {
+      let held = Held()
+      last = held
+      loop.execute { for _ in 0..<20 { loop.execute { _ = held } } }
+    }
+    try eventually("what was done lets go of what it held") { last == nil }
+  }
+
+  @Test func `what was asked for before a stop is done, however much it is`() throws {
+    let (loop, log) = (try EventLoop(), Log<Int>())
+    loop.execute { for number in 0..<1000 { loop.execute { log.append(number) } } }
+    #expect(log.wait(for: 1))
+    loop.stop()
+    #expect(log.all == Array(0..<1000))
+  }
+}

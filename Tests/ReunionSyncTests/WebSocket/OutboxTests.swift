@@ -1,0 +1,38 @@
+import Testing
+
+@testable import ReunionSync
+
+/// Who asks for a turn of writing, and how it ends.
+@Suite struct OutboxTests {
+  @Test func `one turn is asked for, until it leaves nothing behind`() {
+    var box = Outbox()
+    let asks = [box.append([1]), box.append([2])]
+    #expect(asks == [true, false] && box.bytes == 2)
+    let first = (box.popFirst(), box.endTurn())
+    #expect(first == ([1], .messages))
+    let isAskedAgain = box.append([3])
+    #expect(!isAskedAgain)
+    let last = [box.popFirst(), box.popFirst(), box.popFirst()]
+    #expect(last == [[2], [3], nil])
+    let ends = [box.endTurn(), box.endTurn()]
+    #expect(ends == [.drained, .nothing])
+    let isAsked = box.append([4])
+    #expect(isAsked)
+  }
+
+  @Test func `what comes after the last one left, and before the turn ends, has another turn`() {
+    var box = Outbox()
+    _ = box.append([1])
+    _ = box.popFirst()
+    // Whoever sends it asks for nothing, so that the turn must not end here.
+    let (asks, rest) = (box.append([2]), box.endTurn())
+    #expect(!asks && rest == .messages)
+  }
+
+  @Test func `a closed box takes nothing in and asks for nothing`() {
+    var box = Outbox()
+    box.isClosed = true
+    let asks = box.append([1])
+    #expect(!asks && box.isEmpty && box.bytes == 0)
+  }
+}
