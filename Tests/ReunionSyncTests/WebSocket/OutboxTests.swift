@@ -2,7 +2,7 @@ import Testing
 
 @testable import ReunionSync
 
-/// Who asks for a turn of writing, and how it ends.
+/// The outbox asks for a turn of writing, and says how one ends.
 @Suite struct OutboxTests {
   @Test func `one turn is asked for, until it leaves nothing behind`() {
     var box = Outbox()
