@@ -21,7 +21,7 @@ package final class EventLoop: @unchecked Sendable {
   package static let writeBytesMax = 1 << 20
 
   /// How much of what waits is done in one turn.
-  private static let workAtOnceMax = 8
+  private static let workAtOnceMax = 3
 
   /// Room for one write, with the space that libwebsockets wants in front of it.
   let scratch: UnsafeMutableRawBufferPointer

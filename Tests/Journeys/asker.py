@@ -1,28 +1,37 @@
-"""A guest's phone, in a process of its own: asks for the page each time a line comes in, and prints the milliseconds.
+"""A guest's phone, in a process of its own: does what a line says that comes in, and prints the milliseconds.
 
-asker.py PORT ADDRESS. A phone has a processor of its own. This one shares the server's, so it takes its turn before
-the others' where the system lets it: what is timed is what the server does.
+asker.py LINK, with the lines `page` and `join`. A phone has a processor of its own. This one shares the server's, so it
+takes its turn before the others' where the system lets it: what is timed is what the server does.
 """
 
 import contextlib
 import os
 import sys
 import time
+from urllib.parse import urlsplit
 
+from member import Member
 from wire import Wire
 
 
-def page(port, address):
-    """The milliseconds from the first packet until the whole page is there."""
-    began = time.monotonic()
-    with Wire(port) as wire:
-        status, _ = wire.ask(["GET / HTTP/1.1", f"Host: {address}", "Connection: close"])
+def page(link):
+    """Asks for the whole page, from the first packet on."""
+    place = urlsplit(link)
+    with Wire(place.port) as wire:
+        status, _ = wire.ask(["GET / HTTP/1.1", f"Host: {place.netloc}", "Connection: close"])
     assert status == 200, status
-    return (time.monotonic() - began) * 1000
+
+
+def join(link):
+    """Joins as somebody new."""
+    Member(link)
 
 
 if __name__ == "__main__":
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-    for _ in sys.stdin:
-        print(page(int(sys.argv[1]), sys.argv[2]), flush=True)
+    for line in sys.stdin:
+        act = {"page": page, "join": join}[line.strip()]
+        began = time.monotonic()
+        act(sys.argv[1])
+        print((time.monotonic() - began) * 1000, flush=True)

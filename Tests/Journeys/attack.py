@@ -18,6 +18,7 @@ import threading
 import time
 import zlib
 from collections import Counter
+from pathlib import Path
 
 from PIL import Image
 
@@ -31,6 +32,15 @@ DEVICES = 12
 done = Counter()
 _over = threading.Event()
 _link = None
+
+
+def take_what_is_left():
+    """Has this process compute only while nobody else wants to, also where Linux shares the processor between sessions
+    (sched(7), autogroups) and not between processes."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    os.setsid()
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text("19")
 
 
 def come_from(address):
@@ -274,7 +284,7 @@ ACTS = {act.__name__: act for act in (*ALBUM, play, drip_pictures)}
 def main(link, seconds, address, names):
     global _link
     _link = link
-    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    take_what_is_left()
     come_from(address)
     acts = [ACTS[name] for name in names] or ALBUM
     members = [Member(link) for _ in acts]

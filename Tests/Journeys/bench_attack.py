@@ -141,7 +141,7 @@ class AlbumScene(Scene):
         self.party = Party(self.link)
         self.guest, self._count = Member(self.link), 0
         self._asker = subprocess.Popen(
-            [sys.executable, asker.__file__, str(self.guest.port), self.guest.address],
+            [sys.executable, asker.__file__, self.link],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._picture = photos.kept(
             "attacked-2mp.jpg", lambda: photos.jpeg(photos.scene(1600, 1200, 12, 24))).read_bytes()
@@ -157,7 +157,10 @@ class AlbumScene(Scene):
         return (self.party.last() - began) * 1000
 
     def page(self):
-        self._asker.stdin.write("page\n")
+        return self._ask("page")
+
+    def _ask(self, act):
+        self._asker.stdin.write(f"{act}\n")
         self._asker.stdin.flush()
         return float(self._asker.stdout.readline())
 
@@ -166,7 +169,7 @@ class AlbumScene(Scene):
         return milliseconds(Upload(self.guest, data).finish)
 
     def join(self):
-        return milliseconds(lambda: Member(self.link))
+        return self._ask("join")
 
     def end(self):
         self.memory = self.program.memory_bytes() >> 20
