@@ -47,13 +47,16 @@ public final class PictureReader: Sendable {
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes, in any format of
   ///     ``ImageFormat``; its name does not matter.
   ///   - person: The person whose work it is, for taking turns.
+  ///   - group: Whom this person takes turns with first; see ``ImageRenderer``.
   /// - Returns: The bytes that the code gave.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
-  public func read(_ path: String, by person: UInt64 = 0) async throws(ImageError) -> [UInt8] {
+  public func read(_ path: String, by person: UInt64 = 0, in group: UInt64 = 0) async throws(ImageError) -> [UInt8] {
     guard let request = WorkerRequest(.readPixels, longEdges: [longEdge], limits: limits) else {
       throw ImageError(.badRequest)
     }
-    guard case .read(let bytes) = try await workers.answer(request, of: path, by: person) else {
+    guard
+      case .read(let bytes) = try await workers.answer(request, of: path, by: person, in: group)
+    else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }
     return bytes

@@ -30,6 +30,9 @@ struct FairShareQueue<Work> {
   /// How many people are remembered.
   var peopleCount: Int { people.count }
 
+  /// Whether this person has work waiting, or owes something.
+  func remembers(_ person: UInt64) -> Bool { people[person] != nil }
+
   /// Takes a piece of work; false where this person has enough waiting.
   mutating func add(_ work: Work, of person: UInt64, at now: UInt64) -> Bool {
     var one = people[person] ?? Person(used: floor)

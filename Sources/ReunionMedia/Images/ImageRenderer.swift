@@ -6,7 +6,8 @@ public import ReunionCore
 /// One warm worker process serves one renderer, and a second one takes the pictures that cost much:
 /// more than 12.5 megapixels (62.5 of a JPEG), 24 MiB, or a second of computing. In both, each
 /// person's pictures queue in the order of the calls, and who has used the least time is next:
-/// beside somebody with a thousand pictures you wait for one. A worker starts with its first
+/// beside somebody with a thousand pictures you wait for one. So it is with groups of people before
+/// that: beside somebody who comes as a thousand people from one network, you wait for one as well. A worker starts with its first
 /// picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after a picture that
 /// killed it, after one that took too long, and after one for which it had too little memory: a
 /// fresh worker tries that picture again before it is refused. A picture that kills the worker
@@ -68,16 +69,17 @@ public final class ImageRenderer: Sendable {
   ///   - format: JPEG, PNG or WebP.
   ///   - quality: For JPEG and WebP, 1 to 100; nil for ``ImageLimits/quality``.
   ///   - person: The person whose work it is, for taking turns: any number of the caller's.
+  ///   - group: To whom this person belongs, such as a network: groups take turns before people do.
   /// - Returns: What the picture is, and its renditions, largest first.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func render(
     _ path: String, longEdges: [Int], edit: PictureEdit = .original, as format: ImageFormat = .jpeg,
-    quality: Int? = nil, by person: UInt64 = 0
+    quality: Int? = nil, by person: UInt64 = 0, in group: UInt64 = 0
   ) async throws(ImageError) -> RenderedImage {
     try await perform(
       WorkerRequest(
         .render, longEdges: longEdges, edit: edit, format: format, quality: quality,
-        limits: limits), of: path, by: person)
+        limits: limits), of: path, by: person, in: group)
   }
 
   /// Checks a preview that a phone made: JPEG or WebP, at most 640 pixels and 128 KiB, which
@@ -89,14 +91,15 @@ public final class ImageRenderer: Sendable {
   /// - Parameters:
   ///   - path: A regular file.
   ///   - person: The person whose work it is, for taking turns.
+  ///   - group: To whom this person belongs.
   /// - Returns: What the preview is.
   /// - Throws: ``ImageError`` with the code `badPreview` or `previewHasMetadata`, or any code of
-  ///   ``render(_:longEdges:edit:as:quality:by:)``.
+  ///   ``render(_:longEdges:edit:as:quality:by:in:)``.
   public func check(
-    preview path: String, by person: UInt64 = 0
+    preview path: String, by person: UInt64 = 0, in group: UInt64 = 0
   ) async throws(ImageError) -> CheckedPreview {
     let image = try await perform(
-      WorkerRequest(.checkPreview, limits: limits), of: path, by: person)
+      WorkerRequest(.checkPreview, limits: limits), of: path, by: person, in: group)
     return CheckedPreview(
       width: image.width, height: image.height, format: image.format,
       placeholder: image.placeholder)
@@ -106,11 +109,11 @@ public final class ImageRenderer: Sendable {
   var state: WorkerHost.State { workers.state }
 
   private func perform(
-    _ request: WorkerRequest?, of path: String, by person: UInt64
+    _ request: WorkerRequest?, of path: String, by person: UInt64, in group: UInt64
   ) async throws(ImageError) -> RenderedImage {
     guard let request else { throw ImageError(.badRequest) }
     guard
-      case .image(let image) = try await workers.answer(request, of: path, by: person)
+      case .image(let image) = try await workers.answer(request, of: path, by: person, in: group)
     else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }

@@ -29,12 +29,12 @@ final class WorkerHost: @unchecked Sendable {
   private var pictures = 0
   private let stateQueue = DispatchQueue(label: "reunion.images.state")
   private var guardedState = State()
-  private var turns: FairShareQueue<Job>
+  private var turns: GroupedTurns<Job>
 
   init(_ launch: WorkerProcess.Launch, limits: ImageLimits) {
     self.launch = launch
     picturesPerWorker = max(1, limits.picturesPerWorker)
-    turns = FairShareQueue(waitingMax: max(1, limits.waitingMax))
+    turns = GroupedTurns(waitingMax: max(1, limits.waitingMax))
   }
 
   var state: State { stateQueue.sync { guardedState } }
@@ -43,14 +43,15 @@ final class WorkerHost: @unchecked Sendable {
     stateQueue.sync { change(&guardedState) }
   }
 
-  /// The answer to a request, when its turn has come on the queue: people take turns by the time that
-  /// their pictures take, whatever comes of them.
+  /// The answer to a request, when its turn has come on the queue: groups, and people in them, take turns by
+  /// the time that their pictures take, whatever comes of them.
   func answer(
-    _ request: WorkerRequest, of path: String, by person: UInt64, on queue: DispatchQueue
+    _ request: WorkerRequest, of path: String, by person: UInt64, in group: UInt64,
+    on queue: DispatchQueue
   ) async throws(ImageError) -> WorkerAnswer {
     let result = await withCheckedContinuation { (continuation: Reply) in
       let job = Job(request: request, path: path, reply: continuation)
-      guard take(job, of: person) else {
+      guard take(job, of: person, in: group) else {
         continuation.resume(returning: .failure(ImageError(.tooManyWaiting)))
         return
       }
@@ -60,9 +61,9 @@ final class WorkerHost: @unchecked Sendable {
     return try result.get()
   }
 
-  private func take(_ job: Job, of person: UInt64) -> Bool {
+  private func take(_ job: Job, of person: UInt64, in group: UInt64) -> Bool {
     stateQueue.sync {
-      let isTaken = turns.add(job, of: person, at: Patience.monotonic())
+      let isTaken = turns.add(job, of: person, in: group, at: Patience.monotonic())
       if isTaken { guardedState.waiting += 1 }
       return isTaken
     }

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// Each picture goes to the first with the bounds of ``ImageLimits/quick``. What is over them is no
 /// verdict: the second takes it, with the bounds of its request and less of the processor. In both,
-/// people take turns (``FairShareQueue``) by the time that they use. Each process starts with its
+/// groups and people take turns (``GroupedTurns``) by the time that they use. Each process starts with its
 /// first picture. *Thread*: any.
 final class Workers: Sendable {
   /// How far each gives way to others on the machine: a picture may wait for those who write, and not
@@ -41,13 +41,13 @@ final class Workers: Sendable {
 
   /// The answer to a request, when its turn has come.
   func answer(
-    _ request: WorkerRequest, of path: String, by person: UInt64
+    _ request: WorkerRequest, of path: String, by person: UInt64, in group: UInt64
   ) async throws(ImageError) -> WorkerAnswer {
     let first = request.bounded(by: limits.quick)
     do throws(ImageError) {
-      return try await quick.answer(first, of: path, by: person, on: quickQueue)
+      return try await quick.answer(first, of: path, by: person, in: group, on: quickQueue)
     } catch  where first.isExceeded(by: error, before: request) {
-      return try await patient.answer(request, of: path, by: person, on: patientQueue)
+      return try await patient.answer(request, of: path, by: person, in: group, on: patientQueue)
     }
   }
 

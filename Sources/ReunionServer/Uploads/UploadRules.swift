@@ -6,8 +6,8 @@ public import ReunionCore
 /// ```swift
 /// var rules = UploadRules.files(bytesMax: 20_000_000)
 /// let typeOf = rules.check
-/// rules.check = { path, hash, isOriginal, device in
-///   let facts = try await typeOf(path, hash, isOriginal, device)
+/// rules.check = { path, hash, isOriginal, sender in
+///   let facts = try await typeOf(path, hash, isOriginal, sender)
 ///   guard facts.contentType == "application/pdf" else { throw UploadError(422, "Send a PDF.") }
 ///   return facts
 /// }
@@ -22,14 +22,14 @@ public struct UploadRules: Sendable {
   /// What one guest may bring in a day; `edit` and `admin` have no limit.
   public var allowance: GuestAllowance
   /// Looks at a whole file, and throws `UploadError` with a sentence if it refuses the file. The
-  /// device says whose work this is, so that one person makes others wait for one picture and not
+  /// sender says whose work this is, so that one person makes others wait for one picture and not
   /// for all of theirs.
   ///
   /// The file is a stranger's: decode it, if you must, in a process of its own. Bytes that were
   /// accepted once for the same use are not looked at again. Any other error than an `UploadError`
   /// is told to the host alone; the sender hears that the server failed, and sends again.
   public var check:
-    @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool, _ device: UInt64) async throws
+    @Sendable (_ path: String, _ hash: BlobHash, _ isOriginal: Bool, _ sender: Sender) async throws
       -> UploadFacts
   /// Called when the blob is on disk, before the upload is acknowledged. If it throws, the upload
   /// is not acknowledged, and the sender sends again.
@@ -64,7 +64,7 @@ public struct UploadRules: Sendable {
   public init(
     byteCountMax: @escaping @Sendable (Bool) -> UInt64,
     allowance: GuestAllowance = GuestAllowance(),
-    check: @escaping @Sendable (String, BlobHash, Bool, UInt64) async throws -> UploadFacts,
+    check: @escaping @Sendable (String, BlobHash, Bool, Sender) async throws -> UploadFacts,
     stored: @escaping @Sendable (BlobReference, UploadFacts, Bool) async throws -> Void
   ) {
     self.byteCountMax = byteCountMax

@@ -24,7 +24,13 @@ final class Uploads: Sendable {
   private struct Life {
     let machine: StateMachine<UploadLife>
     let hash: UploadHash
-    let sender: Lock<HTTPResponder?>
+    let waiting: Lock<Waiting?>
+  }
+
+  /// Who waits for an answer.
+  private struct Waiting {
+    let responder: HTTPResponder
+    let sender: Sender
   }
 
   init(
@@ -74,8 +80,11 @@ final class Uploads: Sendable {
     if known != nil || device.role >= .edit,
       (try? store.blobs.contains(hash, of: space.id)) == true
     {
+      let waiting = {
+        Waiting(responder: $0, sender: Sender(device.number, from: request.remoteAddress))
+      }
       return .later { [self] responder in
-        finish(hash, use, by: device.number, in: space, responder) { [self] in
+        finish(hash, use, in: space, waiting(responder)) { [self] in
           // What has rotted on the disk since is not acknowledged: it is put away and sent again.
           try store.blobs.verify(hash)
           // The record that names it may come a while later.
@@ -176,7 +185,8 @@ final class Uploads: Sendable {
         life.machine.offer(.brokenOff(held: folder.offset(of: upload.id)))
       }
     ) { [folder] responder in
-      life.sender.withLock { $0 = responder }
+      let sender = Sender(upload.device, from: request.remoteAddress)
+      life.waiting.withLock { $0 = Waiting(responder: responder, sender: sender) }
       let held = folder.offset(of: upload.id)
       life.machine.offer(.received(held: held, of: upload.byteCount))
     }
@@ -189,14 +199,14 @@ final class Uploads: Sendable {
     lives.withLock { lives in
       if let life = lives[upload.id] { return life }
       let hash = UploadHash()
-      let sender = Lock<HTTPResponder?>(nil)
+      let waiting = Lock<Waiting?>(nil)
       let machine = StateMachine<UploadLife>(
         .waiting(held: folder.offset(of: upload.id)), clock: clock
       ) { [weak self] effect, machine in
-        self?.perform(effect, for: upload, machine, hash, sender.withLock { $0.take() })
+        self?.perform(effect, for: upload, machine, hash, waiting.withLock { $0.take() })
       }
       UploadTrace.current?.record(machine)
-      let life = Life(machine: machine, hash: hash, sender: sender)
+      let life = Life(machine: machine, hash: hash, waiting: waiting)
       lives[upload.id] = life
       return life
     }
@@ -204,20 +214,20 @@ final class Uploads: Sendable {
 
   private func perform(
     _ effect: UploadLife.Effect, for upload: Upload, _ machine: StateMachine<UploadLife>,
-    _ running: UploadHash, _ sender: HTTPResponder?
+    _ running: UploadHash, _ waiting: Waiting?
   ) {
     switch effect {
     case .acknowledge(let held):
-      sender?.respond(
+      waiting?.responder.respond(
         HTTPResponse(204, headers: ["Upload-Offset": "\(held)", "Upload-Complete": "?0"]))
-    case .disown: sender?.respond(failure(UploadError.unknown))
+    case .disown: waiting?.responder.respond(failure(UploadError.unknown))
     case .check:
-      guard let sender, let hash = BlobHash(upload.hash) else {
+      guard let waiting, let hash = BlobHash(upload.hash) else {
         machine.offer(.refused)
         return
       }
       let space = space(of: upload)
-      finish(hash, upload.use, by: upload.device, in: space, sender) {
+      finish(hash, upload.use, in: space, waiting) {
         [folder, store] in
         let path = folder.pathOfBytes(upload.id)
         guard try running.finish(path) == hash else {
@@ -259,18 +269,19 @@ final class Uploads: Sendable {
   /// Has the app look at whole bytes, keeps them as a blob, and only then acknowledges them; `ended` comes
   /// before the answer, so that the sender can go on at once.
   private func finish(
-    _ hash: BlobHash, _ use: UploadUse, by device: UInt64, in space: ServedSpace,
-    _ responder: HTTPResponder, whole: @escaping @Sendable () throws -> Whole,
+    _ hash: BlobHash, _ use: UploadUse, in space: ServedSpace, _ waiting: Waiting,
+    whole: @escaping @Sendable () throws -> Whole,
     ended: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
+    let (responder, sender) = (waiting.responder, waiting.sender)
     Task { [self] in
       do {
         let bytes = try whole()
-        let facts = try await check(bytes.path, hash, use, device, space.access)
+        let facts = try await check(bytes.path, hash, use, sender, space.access)
         try bytes.keep()
         let reference = BlobReference(hash: hash, byteCount: bytes.byteCount)
         // Before the app hears of it: it asks who has sent it.
-        try space.access.note(facts, of: hash, as: use, by: device)
+        try space.access.note(facts, of: hash, as: use, by: sender.device)
         try await rules.stored(reference, facts, use == .original)
         ended(.stored)
         arrived(hash, space.id)
@@ -293,10 +304,10 @@ final class Uploads: Sendable {
 
   /// What the bytes are: from when somebody sent the same for the same use, or by looking at them.
   private func check(
-    _ path: String, _ hash: BlobHash, _ use: UploadUse, _ device: UInt64, _ access: Access
+    _ path: String, _ hash: BlobHash, _ use: UploadUse, _ sender: Sender, _ access: Access
   ) async throws -> UploadFacts {
     if let known = try access.facts(of: hash, as: use) { return known }
-    return try await rules.check(path, hash, use == .original, device)
+    return try await rules.check(path, hash, use == .original, sender)
   }
 
   /// Reads `sha-256=:BASE64:` (RFC 9530).

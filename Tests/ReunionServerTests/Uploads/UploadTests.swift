@@ -17,6 +17,7 @@ import Waiting
     let server: HTTPServer
     /// How often a whole file was looked at.
     let checks = Lock(0)
+    let senders = Log<Sender>()
 
     init(
       in folder: String = "\(NSTemporaryDirectory())/uploads-\(UUID())",
@@ -26,9 +27,10 @@ import Waiting
       store = try Store.open(folder: folder, model: Model(entities: Access.entities))
       let rules = UploadRules(
         byteCountMax: { _ in 1_000 },
-        check: { [checks] _, _, _, _ in
+        check: { [checks, senders] _, _, _, sender in
           try check()
           checks.withLock { $0 += 1 }
+          senders.append(sender)
           return UploadFacts(width: 1, height: 1, contentType: "image/png")
         },
         stored: { _, _, _ in })
@@ -76,9 +78,10 @@ import Waiting
     }
 
     func append(
-      _ bytes: ArraySlice<UInt8>, at offset: Int, to location: String, byOther: Bool = false
+      _ bytes: ArraySlice<UInt8>, at offset: Int, to location: String, byOther: Bool = false,
+      from address: String? = nil
     ) throws -> Answer {
-      let client = try RawClient(port: server.port)
+      let client = try RawClient(port: server.port, from: address)
       client.send(
         request(
           "PATCH", location,
@@ -113,6 +116,24 @@ import Waiting
       #expect(sent.status == 200 && sent.text.contains("image/png"))
       #expect(try setup.begin(bytes, byOther: true).status == 200)
       #expect(setup.checks.withLock { $0 } == 1)
+    }
+  }
+
+  @Test func `whose work an upload is says its device, and the network of its last part`()
+    async throws
+  {
+    try await onThread {
+      let setup = try Setup()
+      for (byOther, address) in [(false, "127.0.0.1"), (true, "127.0.0.1"), (true, "127.0.0.2")] {
+        let bytes = Array("\(byOther) \(address)".utf8)
+        let location = try #require(try setup.begin(bytes, byOther: byOther)["Location"])
+        let sent = try setup.append(
+          bytes[...], at: 0, to: location, byOther: byOther, from: address)
+        #expect(sent.status == 200)
+      }
+      let senders = setup.senders.all
+      #expect(senders.map(\.device) == [7, 8, 8])
+      #expect(senders[0].network == senders[1].network && senders[1].network != senders[2].network)
     }
   }
 

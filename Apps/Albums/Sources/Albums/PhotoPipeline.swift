@@ -53,8 +53,8 @@ final class PhotoPipeline: Sendable {
     UploadRules(
       byteCountMax: { isOriginal in isOriginal ? Self.originalBytesMax : 128 * 1024 },
       allowance: allowance,
-      check: { path, hash, isOriginal, device in
-        try await self.check(path, hash, isOriginal: isOriginal, by: device)
+      check: { path, hash, isOriginal, sender in
+        try await self.check(path, hash, isOriginal: isOriginal, by: sender)
       },
       stored: { blob, facts, isOriginal in
         guard isOriginal, try !self.markStored(blob, facts) else { return }
@@ -65,11 +65,14 @@ final class PhotoPipeline: Sendable {
   }
 
   private func check(
-    _ path: String, _ hash: BlobHash, isOriginal: Bool, by device: UInt64
+    _ path: String, _ hash: BlobHash, isOriginal: Bool, by sender: Sender
   ) async throws -> UploadFacts {
-    if isOriginal { return try await renditions.make(of: hash, at: path, by: device) }
+    if isOriginal {
+      return try await renditions.make(of: hash, at: path, by: sender.device, in: sender.network)
+    }
     do throws(ImageError) {
-      let preview = try await previewer.check(preview: path, by: device)
+      let preview = try await previewer.check(
+        preview: path, by: sender.device, in: sender.network)
       return UploadFacts(
         width: preview.width, height: preview.height,
         contentType: preview.format.contentType, color: Int(preview.placeholder))

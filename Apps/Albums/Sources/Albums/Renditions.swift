@@ -61,12 +61,13 @@ actor Renditions {
   /// Decodes an original, keeps its renditions, and tells what it is. A call for one that is being
   /// decoded waits for that. Of a picture that cannot be shown it tells that (`isShown`).
   ///
-  /// `device` has caused it, and waits its turn among others; `charge` is called where it is decoded now.
+  /// `device` has caused it from `network`, and waits its turn among others; 0 are those that nobody asked from.
+  /// `charge` is called where it is decoded now.
   ///
   /// - Throws: `UploadError`, 422 for what is no picture; else a later attempt may end otherwise.
   func make(
     of hash: BlobHash, _ edit: PictureEdit = .original, at path: String, by device: UInt64,
-    charge: () throws -> Void = {}
+    in network: UInt64 = 0, charge: () throws -> Void = {}
   ) async throws -> UploadFacts {
     let source = Source(hash: hash, edit: edit)
     if let verdict = verdicts[hash] { return try verdict.facts() }
@@ -74,7 +75,9 @@ actor Renditions {
     try charge()
     let task = Task {
       do {
-        let image = try await rendered(source, path, longEdges: Self.longEdges, by: device) {
+        let image = try await rendered(
+          source, path, longEdges: Self.longEdges, by: device, in: network
+        ) {
           .longEdge($0)
         }
         // A clock without a zone is taken for UTC's, as long as the records have one number for both.
@@ -113,11 +116,11 @@ actor Renditions {
 
   private func rendered(
     _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil, by device: UInt64,
-    size: (Int) -> Rendition.Size
+    in network: UInt64 = 0, size: (Int) -> Rendition.Size
   ) async throws -> RenderedImage {
     do {
       let image = try await renderer.render(
-        path, longEdges: longEdges, edit: source.edit, quality: quality, by: device)
+        path, longEdges: longEdges, edit: source.edit, quality: quality, by: device, in: network)
       for made in image.renditions {
         let rendition = Rendition(of: source.hash, edit: source.edit, size: size(made.longEdge))
         try Data(made.bytes).write(to: file(rendition), options: .atomic)

@@ -8,7 +8,7 @@ extension SudokuService {
   static func grab(_ reader: GrabReader) -> AppRoute {
     AppRoute([.post], "grab", least: .view, bodyBytesMax: GrabReader.bytesMax) { asked in
       do {
-        guard let grab = try await reader.read(asked.body, by: asked.device.number) else {
+        guard let grab = try await reader.read(asked.body, by: asked.sender) else {
           return .respond(.error(404, Grab.noGrid))
         }
         return .respond(.json(200, grab))

@@ -61,7 +61,8 @@ struct GrabCommand {
     var (found, broken) = (0, 0)
     for file in files {
       do {
-        if let grab = try await file == "-" ? reader.read(input(), by: 0) : reader.read(file: file)
+        if let grab = try await file == "-"
+          ? reader.read(input(), by: nil) : reader.read(file: file)
         {
           found += 1
           try say(grab, of: file)

@@ -1,5 +1,6 @@
 import Foundation
 import ReunionMedia
+import ReunionServer
 
 /// Reads photographs of Sudokus in the process that decodes pictures.
 final class GrabReader: Sendable {
@@ -26,17 +27,18 @@ final class GrabReader: Sendable {
   /// What was read of a file; nil if there is no grid.
   ///
   /// - Throws: `ImageError`, whose description is a sentence for a person.
-  func read(file path: String, by person: UInt64 = 0) async throws -> Grab? {
-    let answer = try await reader.read(path, by: person)
+  func read(file path: String, by sender: Sender? = nil) async throws -> Grab? {
+    let answer = try await reader.read(
+      path, by: sender?.device ?? 0, in: sender?.network ?? 0)
     guard !answer.isEmpty else { return nil }
     return try JSONDecoder().decode(Grab.self, from: Data(answer))
   }
 
   /// What was read of a picture's bytes, which are in a file meanwhile.
-  func read(_ bytes: [UInt8], by person: UInt64) async throws -> Grab? {
+  func read(_ bytes: [UInt8], by sender: Sender?) async throws -> Grab? {
     let file = FileManager.default.temporaryDirectory.appending(path: "sudoku-\(UUID())")
     try Data(bytes).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try await read(file: file.path, by: person)
+    return try await read(file: file.path, by: sender)
   }
 }

@@ -1,0 +1,28 @@
+/// Whose work something is that costs much: a device, and the network that it asks from.
+///
+/// ```swift
+/// let renderer = ImageRenderer()
+/// var rules = UploadRules.files(bytesMax: 20_000_000)
+/// rules.check = { path, _, _, sender in
+///   let image = try await renderer.render(
+///     path, longEdges: [320], by: sender.device, in: sender.network)
+///   return UploadFacts(
+///     width: image.width, height: image.height, contentType: image.format.contentType)
+/// }
+/// ```
+///
+/// A device costs nobody anything, a network does: where networks take turns, nobody gets more by joining
+/// as many devices.
+public struct Sender: Hashable, Sendable {
+  /// The number of the device.
+  public let device: UInt64
+  /// A number for the network, of an IPv6 address its /64. It says nothing of the address, and is another one
+  /// once the program starts anew.
+  public let network: UInt64
+
+  /// A device that asks from this address.
+  init(_ device: UInt64, from address: String) {
+    self.device = device
+    network = UInt64(bitPattern: Int64(RateLimit.network(of: address).hashValue))
+  }
+}
