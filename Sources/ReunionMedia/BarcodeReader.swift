@@ -68,7 +68,8 @@ public final class BarcodeReader: Sendable {
       var request = WorkerRequest(kind, limits: limits)
     else { throw ImageError(.badRequest) }
     request.symbologies = symbologies.reduce(0) { $0 | $1.bit }
-    guard case .barcodes(let codes) = try await host.answer(request, of: path, by: 0, in: 0, on: queue)
+    guard
+      case .barcodes(let codes) = try await host.answer(request, of: path, by: 0, in: 0, on: queue)
     else {
       throw ImageError(.workerDied, detail: "another answer than was asked for")
     }

@@ -50,7 +50,9 @@ public final class PictureReader: Sendable {
   ///   - group: Whom this person takes turns with first; see ``ImageRenderer``.
   /// - Returns: The bytes that the code gave.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
-  public func read(_ path: String, by person: UInt64 = 0, in group: UInt64 = 0) async throws(ImageError) -> [UInt8] {
+  public func read(_ path: String, by person: UInt64 = 0, in group: UInt64 = 0)
+    async throws(ImageError) -> [UInt8]
+  {
     guard let request = WorkerRequest(.readPixels, longEdges: [longEdge], limits: limits) else {
       throw ImageError(.badRequest)
     }

@@ -8,7 +8,7 @@ struct GroupedTurns<Work> {
   private var turns: [UInt64: FairShareQueue<Work>] = [:]
   private var served: UInt64?
 
-  /// With this number one person has at most so many pieces waiting.
+  /// One person has at most `waitingMax` pieces waiting.
   init(waitingMax: Int = .max) { self.waitingMax = waitingMax }
 
   /// How many groups are remembered: those that have work waiting, or owe something.

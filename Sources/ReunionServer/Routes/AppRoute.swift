@@ -25,7 +25,7 @@ public struct AppRoute: Sendable {
     public let body: [UInt8]
     /// The device that asks, with its role in the space.
     public let device: Access.Device
-    /// Whose work it is, for taking turns at what costs much.
+    /// The device and its network, for taking turns at what costs much.
     public var sender: Sender { Sender(device.number, from: request.remoteAddress) }
     /// The space that the request is about.
     public let space: SpaceID

@@ -27,7 +27,7 @@ final class Uploads: Sendable {
     let waiting: Lock<Waiting?>
   }
 
-  /// Who waits for an answer.
+  /// The sender of a part, and the way to answer it.
   private struct Waiting {
     let responder: HTTPResponder
     let sender: Sender

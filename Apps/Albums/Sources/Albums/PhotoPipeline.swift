@@ -68,7 +68,7 @@ final class PhotoPipeline: Sendable {
     _ path: String, _ hash: BlobHash, isOriginal: Bool, by sender: Sender
   ) async throws -> UploadFacts {
     if isOriginal {
-      return try await renditions.make(of: hash, at: path, by: sender.device, in: sender.network)
+      return try await renditions.make(of: hash, at: path, by: sender)
     }
     do throws(ImageError) {
       let preview = try await previewer.check(
@@ -100,7 +100,9 @@ final class PhotoPipeline: Sendable {
     if wanted.size == .full {
       try await renditions.makeFull(wanted, at: original)
     } else {
-      _ = try await renditions.make(of: wanted.original, wanted.edit, at: original, by: device) {
+      _ = try await renditions.make(
+        of: wanted.original, wanted.edit, at: original, by: Sender(device: device)
+      ) {
         try charge(wanted.original, to: device)
       }
     }
@@ -185,7 +187,7 @@ final class PhotoPipeline: Sendable {
     }
     let device = try namer(of: hash, as: .original) ?? 0
     return try await renditions.make(
-      of: hash, at: album.store.blobs.path(of: hash), by: device
+      of: hash, at: album.store.blobs.path(of: hash), by: Sender(device: device)
     ) { try charge(hash, to: device) }
   }
 

@@ -18,8 +18,8 @@ actor Renditions {
   /// The quality of full sizes, which people keep.
   static let fullQuality = 92
 
-  /// The number whose turn it is if no device has caused it.
-  private static let host: UInt64 = 0
+  /// The sender of work that no device has caused.
+  private static let host = Sender(device: 0)
 
   /// An original with an edit: what is decoded at once, and fails as one.
   private struct Source: Hashable {
@@ -61,13 +61,12 @@ actor Renditions {
   /// Decodes an original, keeps its renditions, and tells what it is. A call for one that is being
   /// decoded waits for that. Of a picture that cannot be shown it tells that (`isShown`).
   ///
-  /// `device` has caused it from `network`, and waits its turn among others; 0 are those that nobody asked from.
-  /// `charge` is called where it is decoded now.
+  /// `sender` has caused it, and waits its turn among others; `charge` is called where it is decoded now.
   ///
   /// - Throws: `UploadError`, 422 for what is no picture; else a later attempt may end otherwise.
   func make(
-    of hash: BlobHash, _ edit: PictureEdit = .original, at path: String, by device: UInt64,
-    in network: UInt64 = 0, charge: () throws -> Void = {}
+    of hash: BlobHash, _ edit: PictureEdit = .original, at path: String, by sender: Sender,
+    charge: () throws -> Void = {}
   ) async throws -> UploadFacts {
     let source = Source(hash: hash, edit: edit)
     if let verdict = verdicts[hash] { return try verdict.facts() }
@@ -76,7 +75,7 @@ actor Renditions {
     let task = Task {
       do {
         let image = try await rendered(
-          source, path, longEdges: Self.longEdges, by: device, in: network
+          source, path, longEdges: Self.longEdges, by: sender
         ) {
           .longEdge($0)
         }
@@ -115,12 +114,13 @@ actor Renditions {
   }
 
   private func rendered(
-    _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil, by device: UInt64,
-    in network: UInt64 = 0, size: (Int) -> Rendition.Size
+    _ source: Source, _ path: String, longEdges: [Int], quality: Int? = nil, by sender: Sender,
+    size: (Int) -> Rendition.Size
   ) async throws -> RenderedImage {
     do {
       let image = try await renderer.render(
-        path, longEdges: longEdges, edit: source.edit, quality: quality, by: device, in: network)
+        path, longEdges: longEdges, edit: source.edit, quality: quality, by: sender.device,
+        in: sender.network)
       for made in image.renditions {
         let rendition = Rendition(of: source.hash, edit: source.edit, size: size(made.longEdge))
         try Data(made.bytes).write(to: file(rendition), options: .atomic)

@@ -1,4 +1,4 @@
-/// Whose work something is that costs much: a device, and the network that it asks from.
+/// A device and the network that it asks from, for taking turns at what costs much.
 ///
 /// ```swift
 /// let renderer = ImageRenderer()
@@ -20,9 +20,15 @@ public struct Sender: Hashable, Sendable {
   /// once the program starts anew.
   public let network: UInt64
 
+  /// A device, and a network; 0 stands for work that nobody asks for just now.
+  public init(device: UInt64, network: UInt64 = 0) {
+    self.device = device
+    self.network = network
+  }
+
   /// A device that asks from this address.
   init(_ device: UInt64, from address: String) {
-    self.device = device
-    network = UInt64(bitPattern: Int64(RateLimit.network(of: address).hashValue))
+    let network = RateLimit.network(of: address).hashValue
+    self.init(device: device, network: UInt64(bitPattern: Int64(network)))
   }
 }
