@@ -47,7 +47,7 @@ public final class PictureReader: Sendable {
   ///   - path: A regular file of at most ``ImageLimits/fileBytesMax`` bytes, in any format of
   ///     ``ImageFormat``; its name does not matter.
   ///   - person: The person whose work it is, for taking turns.
-  ///   - group: Whom this person takes turns with first; see ``ImageRenderer``.
+  ///   - group: The group that the person belongs to, such as a network: groups take turns first.
   /// - Returns: The bytes that the code gave.
   /// - Throws: ``ImageError``, whose description is a sentence for a person.
   public func read(_ path: String, by person: UInt64 = 0, in group: UInt64 = 0)

@@ -20,8 +20,9 @@ package final class EventLoop: @unchecked Sendable {
   /// The largest number of bytes that one write carries.
   package static let writeBytesMax = 1 << 20
 
-  /// How much of what waits is done in one turn.
-  private static let workAtOnceMax = 3
+  /// How much of what waits is done in one turn: the least, and how many turns all of it takes at most. A
+  /// turn may be long, since sockets have theirs in between.
+  private static let (workAtOnce, turnsMax) = (3, 16)
 
   /// Room for one write, with the space that libwebsockets wants in front of it.
   let scratch: UnsafeMutableRawBufferPointer
@@ -41,6 +42,8 @@ package final class EventLoop: @unchecked Sendable {
   private let mailbox = Lock(Mailbox())
   /// What was taken from the mailbox and waits for its turn, the oldest last.
   private var due: [@Sendable () -> Void] = []
+  /// How much of it is done in one turn.
+  private var share = 0
   /// The thread that `stop` joins, and the one that runs: known from its own first line.
   private let thread = Lock<pthread_t?>(nil)
   private let identity = Lock<pthread_t?>(nil)
@@ -154,8 +157,8 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// Does some of what waited, the oldest first. The rest, and what is asked for meanwhile, comes in the
-  /// next turns, behind what the sockets brought: a message to two hundred keeps nobody waiting who asks
-  /// for a page.
+  /// next turns, behind what the sockets brought: whoever asks for a page waits for a part of a message to
+  /// two hundred, and not for all of it.
   /// False where nothing waited.
   @discardableResult
   private func doWork() -> Bool {
@@ -164,10 +167,11 @@ package final class EventLoop: @unchecked Sendable {
         defer { box.work = [] }
         return box.work.reversed()
       }
+      share = max(Self.workAtOnce, due.count / Self.turnsMax)
     }
     guard !due.isEmpty else { return false }
     // Taken out one by one: what has been done holds nothing that it captured.
-    for _ in 0..<Self.workAtOnceMax { due.popLast()?() }
+    for _ in 0..<share { due.popLast()?() }
     if !due.isEmpty || mailbox.withLock({ !$0.work.isEmpty }) { uv_async_send(wake) }
     return true
   }

@@ -7,6 +7,7 @@ suffers most: the medians of the phases' p95 in milliseconds, and of their ratio
 measured is what the server gives them, and not the processor that they take by themselves.
 """
 
+import contextlib
 import json
 import selectors
 import statistics
@@ -271,14 +272,23 @@ sys.setswitchinterval(0.0001)
 _addresses = (f"127.0.{high}.{low}" for high in range(1, 200) for low in range(1, 200))
 
 
+@contextlib.contextmanager
 def attackers(link, acts):
     program, address = Path(__file__).with_name("attack.py"), next(_addresses)
-    started = [subprocess.Popen([sys.executable, program, link, "600", address, *acts], text=True,
-                                stdout=subprocess.PIPE) for _ in range(ATTACKERS)]
-    for each in started:
-        assert each.stdout.readline() == "begun\n"
-    pause(4, "the attack comes into full swing")
-    return started
+    started = []
+    try:
+        for _ in range(ATTACKERS):
+            started.append(subprocess.Popen(
+                [sys.executable, program, link, "600", address, *acts], text=True, stdout=subprocess.PIPE,
+                start_new_session=True))
+        for each in started:
+            assert each.stdout.readline() == "begun\n"
+        pause(4, "the attack comes into full swing")
+        yield
+    finally:
+        for each in started:
+            each.kill()
+            each.wait()
 
 
 def phase(scene):
@@ -304,13 +314,8 @@ def measured(name):
         for _ in range(PHASES):
             scene.begin()
             quiet.append(phase(scene))
-            started = attackers(scene.link, acts)
-            try:
+            with attackers(scene.link, acts):
                 loud.append(phase(scene))
-            finally:
-                for each in started:
-                    each.kill()
-                    each.wait()
             pause(2, "what the attack left comes to rest")
     finally:
         scene.end()

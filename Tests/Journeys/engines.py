@@ -191,7 +191,7 @@ def _playwright():
 
 
 class Chromium:
-    """Debian's Chromium with its window, which the other journeys leave out."""
+    """The whole of Debian's Chromium; the other journeys have its shell alone."""
 
     name = "Chromium"
 

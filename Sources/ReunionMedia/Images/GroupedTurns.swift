@@ -1,7 +1,8 @@
 /// Work that waits, by whose it is and in which group: groups take turns by the time that they use
 /// (``FairShareQueue``), and in each the people do.
 ///
-/// Whoever comes as many people in one group has the turns of that group, and no more. Times are in nanoseconds.
+/// Many people in one group share that group's turns. A group that owes nothing forgets what its people owed each
+/// other. Times are in nanoseconds.
 struct GroupedTurns<Work> {
   private let waitingMax: Int
   private var groups = FairShareQueue<UInt64>()

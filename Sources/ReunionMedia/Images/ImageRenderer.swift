@@ -6,8 +6,8 @@ public import ReunionCore
 /// One warm worker process serves one renderer, and a second one takes the pictures that cost much:
 /// more than 12.5 megapixels (62.5 of a JPEG), 24 MiB, or a second of computing. In both, each
 /// person's pictures queue in the order of the calls, and who has used the least time is next:
-/// beside somebody with a thousand pictures you wait for one. So it is with groups of people before
-/// that: beside somebody who comes as a thousand people from one network, you wait for one as well. A worker starts with its first
+/// beside somebody with a thousand pictures you wait for one. Groups of people take turns in the
+/// same way first: beside a thousand people of one network you wait for one. A worker starts with its first
 /// picture. A new one starts after ``ImageLimits/picturesPerWorker`` pictures, after a picture that
 /// killed it, after one that took too long, and after one for which it had too little memory: a
 /// fresh worker tries that picture again before it is refused. A picture that kills the worker

@@ -1,6 +1,9 @@
 /// A device and the network that it asks from, for taking turns at what costs much.
 ///
 /// ```swift
+/// import ReunionMedia
+/// import ReunionServer
+///
 /// let renderer = ImageRenderer()
 /// var rules = UploadRules.files(bytesMax: 20_000_000)
 /// rules.check = { path, _, _, sender in
@@ -12,7 +15,7 @@
 /// ```
 ///
 /// A device costs nobody anything, a network does: where networks take turns, nobody gets more by joining
-/// as many devices.
+/// under many devices.
 public struct Sender: Hashable, Sendable {
   /// The number of the device.
   public let device: UInt64
@@ -20,7 +23,7 @@ public struct Sender: Hashable, Sendable {
   /// once the program starts anew.
   public let network: UInt64
 
-  /// A device, and a network; 0 stands for work that nobody asks for just now.
+  /// A device, and a network; 0 stands for work that the server does by itself.
   public init(device: UInt64, network: UInt64 = 0) {
     self.device = device
     self.network = network

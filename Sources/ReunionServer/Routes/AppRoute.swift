@@ -49,8 +49,8 @@ public struct AppRoute: Sendable {
   /// for any one.
   ///
   /// With `bodyBytesMax` it has the request's body, of at most that many bytes: more gets 413.
-  /// Bodies are in memory. Of one device two come at a time, and eight of all are worked on; where the
-  /// route reads at most 64 KiB, sixteen of one device. One more gets 503, or the place of the slowest.
+  /// Bodies are in memory: two of one device at a time, and eight that are worked on. On routes that read at
+  /// most 64 KiB they are sixteen and 256. One more gets 503, or the place of the slowest.
   ///
   /// If the closure throws an `UploadError`, the answer has its status and sentence; any other
   /// error is a 500.

@@ -4,8 +4,8 @@ import ReunionFlow
 ///
 /// A body that drips costs a connection and a few bytes, so that many may come at once; few of one device,
 /// since a device costs nothing. Only where there are very many does who is slowest make room for the next,
-/// and where the memory is full, who has most of it. Few large ones are worked on at once. A page asks several
-/// small questions at a time, and none of them is refused.
+/// and where the memory is full, who has most of it. Few large ones are worked on at once. Small ones have places
+/// of their own, since a page asks several questions at a time.
 final class BodyPlaces: Sendable {
   static let comingMax = 256
   static let mostOfOne = 2
@@ -13,6 +13,7 @@ final class BodyPlaces: Sendable {
   static let smallBytesMax = 64 << 10
   static let mostSmallOfOne = 16
   static let workedOnMax = 8
+  static let smallWorkedOnMax = 256
   /// Most bytes of all bodies together.
   static let bytesMax = 96 << 20
   /// How long a body keeps its place, however slow it is.
@@ -32,9 +33,18 @@ final class BodyPlaces: Sendable {
     var taken: [Int: Taken] = [:]
     var byteCount = 0
 
-    /// The slowest body, of those that are still coming and have had their time.
-    func slowest(at now: Double) -> Int? {
-      taken.lazy.filter { !$0.value.isWhole && now - $0.value.begun >= BodyPlaces.graceSeconds }
+    /// How many bodies of a kind are still coming, or are worked on.
+    func count(isWhole: Bool, isSmall: Bool) -> Int {
+      taken.values.count { $0.isWhole == isWhole && $0.isSmall == isSmall }
+    }
+
+    /// The slowest body of a kind, of those that are still coming and have had their time.
+    func slowest(isSmall: Bool, at now: Double) -> Int? {
+      taken.lazy
+        .filter {
+          !$0.value.isWhole && $0.value.isSmall == isSmall
+            && now - $0.value.begun >= BodyPlaces.graceSeconds
+        }
         .min { Self.speed($0.value, now) < Self.speed($1.value, now) }?.key
     }
 
@@ -66,8 +76,8 @@ final class BodyPlaces: Sendable {
     return state.withLock { state in
       let own = state.taken.values.count { $0.device == device && $0.isSmall == isSmall }
       guard own < (isSmall ? Self.mostSmallOfOne : Self.mostOfOne) else { return nil }
-      if state.taken.values.count(where: { !$0.isWhole }) >= Self.comingMax {
-        guard let slowest = state.slowest(at: now) else { return nil }
+      if state.count(isWhole: false, isSmall: isSmall) >= Self.comingMax {
+        guard let slowest = state.slowest(isSmall: isSmall, at: now) else { return nil }
         state.remove(slowest)
       }
       state.last += 1
@@ -94,8 +104,8 @@ final class BodyPlaces: Sendable {
   private func isWhole(_ number: Int) -> Bool {
     state.withLock { state in
       guard let taken = state.taken[number] else { return false }
-      let workedOn = state.taken.values.count { $0.isWhole && !$0.isSmall }
-      guard taken.isSmall || workedOn < Self.workedOnMax else { return false }
+      let most = taken.isSmall ? Self.smallWorkedOnMax : Self.workedOnMax
+      guard state.count(isWhole: true, isSmall: taken.isSmall) < most else { return false }
       state.taken[number]?.isWhole = true
       return true
     }

@@ -42,7 +42,7 @@ import Testing
         continue
       }
       if isServing {
-        let took = UInt64.random(in: 0..<300, using: &random)
+        let took = UInt64.random(in: 1..<300, using: &random)
         grouped.end(took: took, at: now)
         plain.end(took: took, at: now)
       }

@@ -196,7 +196,7 @@ enum LinkTrace: Equatable, Sendable {
     let (link, log) = link(loop, server.port)
     #expect(connections.wait(for: 1) && log.wait(for: 1))
     let connection = try #require(connections.all.first)
-    let count = 20_000
+    let count = 4_000
     for number in 0..<count {
       connection.send([UInt8(truncatingIfNeeded: number)])
       let end = ContinuousClock.now + .seconds(60)

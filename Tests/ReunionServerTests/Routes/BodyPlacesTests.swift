@@ -29,6 +29,18 @@ import Testing
       try #require(places.enter(UInt64(2 + $0), at: 0))
     }
     #expect(others.count { $0.isWhole() } == BodyPlaces.workedOnMax - BodyPlaces.mostOfOne)
+    withExtendedLifetime((large, small, others)) {}
+  }
+
+  @Test func `small bodies that drip take no place of a large one`() throws {
+    let places = BodyPlaces()
+    let drips = (2..<60).flatMap { device in
+      (0..<16).compactMap { _ in places.enter(device, bytesMax: 1000, at: 0) }
+    }
+    #expect(drips.count == BodyPlaces.comingMax)
+    let body = try #require(places.enter(1, at: 0))
+    #expect(places.enter(1, bytesMax: 1000, at: 0) == nil)
+    withExtendedLifetime((drips, body)) {}
   }
 
   @Test func `who drips loses the place to the next, and who sends well keeps it`() throws {

@@ -119,7 +119,7 @@ import Waiting
     }
   }
 
-  @Test func `whose work an upload is says its device, and the network of its last part`()
+  @Test func `the sender of an upload is its device, on the network of its last part`()
     async throws
   {
     try await onThread {
@@ -127,8 +127,9 @@ import Waiting
       for (byOther, address) in [(false, "127.0.0.1"), (true, "127.0.0.1"), (true, "127.0.0.2")] {
         let bytes = Array("\(byOther) \(address)".utf8)
         let location = try #require(try setup.begin(bytes, byOther: byOther)["Location"])
+        _ = try setup.append(bytes[..<2], at: 0, to: location, byOther: byOther)
         let sent = try setup.append(
-          bytes[...], at: 0, to: location, byOther: byOther, from: address)
+          bytes[2...], at: 2, to: location, byOther: byOther, from: address)
         #expect(sent.status == 200)
       }
       let senders = setup.senders.all

@@ -13,7 +13,7 @@ extension AlbumService {
       guard asked.device.role == .admin || rendition.size != .full else {
         return .respond(.error(403, "The full size is for the host alone. Ask the host for it."))
       }
-      guard let path = try await pipeline.rendition(rendition) else {
+      guard let path = try await pipeline.rendition(rendition, from: asked.sender.network) else {
         return .respond(
           .error(404, "This has not arrived yet, or is not shown any more. Ask again later."))
       }

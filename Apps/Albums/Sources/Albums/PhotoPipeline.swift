@@ -88,7 +88,7 @@ final class PhotoPipeline: Sendable {
   }
 
   /// The file of a rendition, made now where the original is here and it was not made yet.
-  func rendition(_ wanted: Rendition) async throws -> String? {
+  func rendition(_ wanted: Rendition, from network: UInt64) async throws -> String? {
     let file = renditions.file(wanted)
     // What was deleted or edited again is not shown any more, to anybody who kept its name.
     guard let device = try shower(of: wanted.original, wanted.edit) else { return nil }
@@ -101,7 +101,8 @@ final class PhotoPipeline: Sendable {
       try await renditions.makeFull(wanted, at: original)
     } else {
       _ = try await renditions.make(
-        of: wanted.original, wanted.edit, at: original, by: Sender(device: device)
+        of: wanted.original, wanted.edit, at: original,
+        by: Sender(device: device, network: network)
       ) {
         try charge(wanted.original, to: device)
       }
