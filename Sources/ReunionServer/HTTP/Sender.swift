@@ -4,13 +4,15 @@
 /// import ReunionMedia
 /// import ReunionServer
 ///
-/// let renderer = ImageRenderer()
-/// var rules = UploadRules.files(bytesMax: 20_000_000)
-/// rules.check = { path, _, _, sender in
-///   let image = try await renderer.render(
-///     path, longEdges: [320], by: sender.device, in: sender.network)
-///   return UploadFacts(
-///     width: image.width, height: image.height, contentType: image.format.contentType)
+/// func rules(_ renderer: ImageRenderer) -> UploadRules {
+///   var rules = UploadRules.files(bytesMax: 20_000_000)
+///   rules.check = { path, _, _, sender in
+///     let image = try await renderer.render(
+///       path, longEdges: [320], by: sender.device, in: sender.network)
+///     return UploadFacts(
+///       width: image.width, height: image.height, contentType: image.format.contentType)
+///   }
+///   return rules
 /// }
 /// ```
 ///
