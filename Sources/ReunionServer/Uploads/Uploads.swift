@@ -80,11 +80,10 @@ final class Uploads: Sendable {
     if known != nil || device.role >= .edit,
       (try? store.blobs.contains(hash, of: space.id)) == true
     {
-      let waiting = {
-        Waiting(responder: $0, sender: Sender(device.number, from: request.remoteAddress))
-      }
+      let sender = Sender(device.number, from: request.remoteAddress)
       return .later { [self] responder in
-        finish(hash, use, in: space, waiting(responder)) { [self] in
+        let waiting = Waiting(responder: responder, sender: sender)
+        finish(hash, use, in: space, waiting) { [self] in
           // What has rotted on the disk since is not acknowledged: it is put away and sent again.
           try store.blobs.verify(hash)
           // The record that names it may come a while later.

@@ -67,9 +67,7 @@ final class PhotoPipeline: Sendable {
   private func check(
     _ path: String, _ hash: BlobHash, isOriginal: Bool, by sender: Sender
   ) async throws -> UploadFacts {
-    if isOriginal {
-      return try await renditions.make(of: hash, at: path, by: sender)
-    }
+    if isOriginal { return try await renditions.make(of: hash, at: path, by: sender) }
     do throws(ImageError) {
       let preview = try await previewer.check(
         preview: path, by: sender.device, in: sender.network)
