@@ -85,7 +85,7 @@ public final class Store: Sendable {
       upgradeReport = nil
       currentSites = Lock(try Identity.sites(connection))
       positionKey = try PositionKey.read(connection)
-      gate = try Gate(
+      gate = Gate(
         StoreWriter(records: nil, clock: HybridClock(last: Stamp(rawValue: 0)), lock: lock))
       return
     }
@@ -119,7 +119,7 @@ public final class Store: Sendable {
     }
     let last = try connection.number("SELECT max(stamp) FROM reunion_space") ?? 0
     let records = try RecordWriter(RecordReader(connection, layout: layout))
-    gate = try Gate(
+    gate = Gate(
       StoreWriter(
         records: records, clock: HybridClock(last: Stamp(rawValue: UInt64(bitPattern: last))),
         lock: lock, isNonceDue: isNonceDue))
