@@ -131,7 +131,7 @@ class Scene:
 class AlbumScene(Scene):
     """A guest of an album that 200 look at: a caption until all have it, a page, a photo until the server has it."""
 
-    parts = {"caption": OFTEN, "page": OFTEN, "photo": SELDOM, "join": SELDOM}
+    parts = {"caption": OFTEN, "page": OFTEN, "photo": SELDOM, "join": OFTEN}
 
     def __init__(self):
         self.program = Album().start()

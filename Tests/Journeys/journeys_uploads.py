@@ -9,6 +9,7 @@ import photos
 from album import Album
 from journey import PATIENCE, Group, ensure, frozen, until
 from member import Member, Upload, refusal
+from session import Session
 
 
 @contextlib.contextmanager
@@ -95,6 +96,20 @@ def written_once(album):
     # Once from the socket, once to the file; the picture is decoded by another process.
     ensure(written < 1.3 * len(large), f"Of {len(large)} bytes {written} are written")
     ensure(read < 1.3 * len(large), f"Of {len(large)} bytes {read} are read")
+
+
+@group.journey("others are told of the bytes that a record names, and of no others")
+def named(album):
+    guest = Member(album.guests)
+    unnamed, named = Upload(guest, photo("unnamed")), Upload(guest, photo("named"))
+    with (contextlib.closing(Session(guest).connect()) as writer,
+          contextlib.closing(Session(Member(album.guests)).connect()) as other):
+        writer.create("photo", {"original": (named.hash, len(named.data))})
+        writer.settle()
+        for upload in (unnamed, named):
+            upload.finish()
+        other.run(lambda: bytes.fromhex(named.hash) in other.arrived)
+        ensure(bytes.fromhex(unnamed.hash) not in other.arrived, "An upload of one guest kept all others busy")
 
 
 @group.journey("an upload that is given up is forgotten, before, while and after its bytes come")

@@ -72,6 +72,8 @@ class Session:
         self.records, self.vector, self.positions = {}, {}, {}
         self.seq = self.last = self.pushed = 0
         self.own, self.acknowledged, self.refused, self.byes = [], 0, [], []
+        # The blobs that the server has told of.
+        self.arrived = set()
         self._socket = None
 
     # What is held.
@@ -230,6 +232,8 @@ class Session:
                 self._apply(*parts)
             case "acknowledge":
                 self.acknowledged = max(self.acknowledged, self._pushes.get(parts, 0))
+            case "have":
+                self.arrived.update(parts)
             case "later":
                 self.later = parts
             case "bye":

@@ -184,8 +184,10 @@ final class Relay: Sendable {
     }
   }
 
-  /// Tells everyone in a space that a blob has arrived: replicas fetch it, pages show it.
+  /// Tells everyone in a space that a blob has arrived which a record there names: replicas fetch it, pages
+  /// show it. Whoever hears of the record later finds the blob here.
   func announce(_ hash: BlobHash, in space: SpaceID) {
+    guard (try? store.blobs.byteCountNamed(of: hash, in: space)) != 0 else { return }
     for peer in peers.withLock({ $0.values.filter { $0.space.id == space } }) {
       peer.session.announce([hash])
     }

@@ -85,7 +85,7 @@ extension Server {
         responder.respond(.error(400, "To join, send an invitation as JSON."))
         return
       }
-      DispatchQueue.global().async { [self] in
+      Self.prompt.async { [self] in
         responder.respond(admit(asked, as: member, request))
       }
     }

@@ -150,6 +150,10 @@ extension Server {
     return .json(200, ["url": .text(invitation.url), "svg": .text(invitation.svg)])
   }
 
+  /// Where small work is done for which somebody waits: on other threads than those which read, write and
+  /// check large files.
+  static let prompt = DispatchQueue.global(qos: .userInitiated)
+
   /// A change of who may enter, away from the loop: it may wait for the disk.
   func change(_ act: @escaping @Sendable () throws -> HTTPResponse) -> HTTPAnswer {
     .later { self.perform($0, act) }
@@ -158,7 +162,7 @@ extension Server {
   func perform(
     _ responder: HTTPResponder, _ act: @escaping @Sendable () throws -> HTTPResponse
   ) {
-    DispatchQueue.global().async { [self] in
+    Self.prompt.async { [self] in
       do {
         responder.respond(try act())
       } catch {
