@@ -66,7 +66,13 @@ extension RecordWriter {
       space.lastSite = number
       space.lastAt = space.arrival
     } else {
-      for dot in raised { try raise(dot.site, in: space, at: space.arrival) }
+      for dot in raised {
+        try raise(dot.site, in: space, at: space.arrival)
+        // What stands in the space's row is written to the table as of then, when another takes its place.
+        if try reader.numbers.number(of: dot.site) == space.lastSite {
+          space.lastAt = space.arrival
+        }
+      }
     }
     try arrivals.finish(&space)
     if space.arrival > old.arrival { try tag(&space, mark) }

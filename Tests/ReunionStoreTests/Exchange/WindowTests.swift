@@ -36,6 +36,25 @@ import Testing
     #expect(try store.window(in: space, sending, bytesMax: 4096).changes.isEmpty)
   }
 
+  /// What rose since is told, in whichever order sites took the place of the one that rose last
+  /// (docs/protocol.md 2.5).
+  @Test func `an entry of the vector that rose beside another is told`() throws {
+    let store = try folders[0].open()
+    let sites = (1...3 as ClosedRange<UInt64>).map { Site(device: $0, incarnation: 7) }
+    var told: UInt64 = 0
+    for (number, entries) in [[(0, 1)], [(0, 2), (1, 1)], [(2, 1)]].enumerated() {
+      var raised = VersionVector()
+      for (index, seq) in entries { raised.raise(sites[index], to: UInt64(seq)) }
+      let push = IncomingPush(
+        peer: sites[0], helloSeq: 9, changes: [], raised: raised, vector: raised, position: [])
+      _ = try store.apply(push, in: space, authority: .all)
+      if number == 0 { told = try store.arrival(of: space) }
+    }
+    let reading = Conversation.Reading(after: told, vectorAfter: told)
+    let end = try #require(try store.window(in: space, reading, bytesMax: 4096).end)
+    #expect(Set(end.raised) == Set(zip(sites, [2, 1, 1]).map { Dot(site: $0, seq: $1) }))
+  }
+
   /// docs/protocol.md 2.8.
   @Test func `a leaf sends what its own device wrote, and speaks for it alone`() throws {
     let (store, peer) = (try folders[0].open(), try folders[1].open())
