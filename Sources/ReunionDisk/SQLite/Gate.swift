@@ -19,8 +19,8 @@ package final class Gate<Value>: @unchecked Sendable {
   /// How many threads wait.
   package var waitingCount: Int { line.waitingCount }
 
-  /// Runs a closure that has the value for itself. Who waits for over a millisecond goes before whoever
-  /// comes later.
+  /// Runs a closure that has the value for itself. A thread that waits for over a millisecond goes before
+  /// those that come later.
   ///
   /// - Throws: `nestedWrite` where this thread is in it already, else what the closure throws.
   @inlinable package func pass<Success>(
