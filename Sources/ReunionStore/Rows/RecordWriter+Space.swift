@@ -66,12 +66,12 @@ extension RecordWriter {
       space.lastSite = number
       space.lastAt = space.arrival
     } else {
-      for dot in raised {
-        try raise(dot.site, in: space, at: space.arrival)
-        // What stands in the space's row is written to the table as of then, when another takes its place.
-        if try reader.numbers.number(of: dot.site) == space.lastSite {
-          space.lastAt = space.arrival
-        }
+      for dot in raised { try raise(dot.site, in: space, at: space.arrival) }
+      // What stands in the space's row is written to the table as of then, when another takes its place.
+      if let last = try space.lastSite.map(reader.numbers.site),
+        raised.contains(where: { $0.site == last })
+      {
+        space.lastAt = space.arrival
       }
     }
     try arrivals.finish(&space)
