@@ -41,6 +41,8 @@ struct BrowserTests {
   static let failed: [(UInt64, String)] = [
     (921_202_827, "7,14,16-18,21,27,30"),  // a replica
     (893_282_300, "0-4,16,20-22,26,29-30,32-34"),  // another browser
+    // As the world thought, a profile that was put back had to keep what its server gave it again.
+    (477_168_617, "3,6-7,28,30,32"),
   ]
 
   @Test(arguments: failed) func `a history with browsers that once broke a promise keeps it`(

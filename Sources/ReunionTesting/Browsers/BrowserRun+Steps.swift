@@ -90,7 +90,9 @@ extension BrowserRun {
     let lettingGo = base.oracle.isAnyPutBack ? before : nil
     try base.oracle.check(
       browser.name, device: browser.device, holdings, lettingGo: base.lettingGo)
-    for write in base.oracle.writes where write.author == browser.author && write.fate == .sure {
+    for (number, write) in base.oracle.writes.enumerated()
+    where write.author == browser.author && write.fate == .sure {
+      guard taken[browser.number]?.contains(number) != true else { continue }
       if let lettingGo, !base.oracle.shows(lettingGo.state(write.place), write) { continue }
       guard base.oracle.holds(holdings.state(write.place), write) else {
         throw Violation(5, "\(browser.name) forgot \(base.oracle.name(write))")
@@ -118,10 +120,14 @@ extension BrowserRun {
     forkSite(of: browser, since: before)
     let rescuers = try base.rescuers()
     let (known, own) = (base.oracle, holdings[browser.number])
-    base.oracle.open { write in
+    let isGone: (KnownWrite) -> Bool = { write in
       write.author == browser.author && write.fate == .sure
-        && !rescuers.contains { known.holds($0.brings(write), write) }
         && own.map { known.holds($0.state(write.place), write) } != true
+    }
+    let gone = known.writes.indices.filter { isGone(known.writes[$0]) }
+    taken[browser.number, default: []].formUnion(gone)
+    base.oracle.open { write in
+      isGone(write) && !rescuers.contains { known.holds($0.brings(write), write) }
     }
     open(browser)
   }

@@ -13,6 +13,9 @@ struct BrowserRun {
   /// What was deleted in each browser last.
   var deleted: [Int: String] = [:]
   var kept: Set<Int> = []
+  /// Which of its writes, by their numbers, going back took from a browser's disk: others keep these, and
+  /// what comes back from them is not forced to the disk.
+  var taken: [Int: Set<Int>] = [:]
   var fullDisks: Set<Int> = []
   private var tabCount = 0
   private var browserWriteCount = 0

@@ -58,6 +58,12 @@ struct Claims {
           continue
         }
         let write = oracle.writes[number]
+        // Under a number that names two changes, the other one may be what it holds. Only their author sends
+        // both, whatever a vector says.
+        let dot = change.cell.dot
+        guard !oracle.isForked(dot) || store.site(in: replica.world.space) == dot.site else {
+          continue
+        }
         guard !holdings.erased.contains(write.place) else { continue }
         guard oracle.holds(holdings.state(write.place), write) else {
           throw Violation(
