@@ -62,6 +62,12 @@
     package static var renewedSiteTakesOn: Self { Self() }
     /// The same, of what it wrote under earlier sites.
     package static var coveredChangesClaimed: Self { Self() }
+    /// A peer that comes back is believed to hold what has risen since.
+    package static var riseForgotten: Self { Self() }
+    /// A peer is believed to hold all that it told, where some of that was not believed.
+    package static var unbelievedNamed: Self { Self() }
+    /// Only what a peer named counts as seen by it, and not what its position stands for.
+    package static var sightByToldAlone: Self { Self() }
     /// A vector rises to whatever a trusted peer claims of others' changes.
     package static var claimBelieved: Self { Self() }
     /// A guest that is refused what covered a change of its own is believed to have brought it.

@@ -67,9 +67,14 @@ def hello(space, site, seq, is_leaf=True):
     return message(1, space + site + bytes([is_leaf]) + varint(seq))
 
 
-def pull(position, held):
-    """What is held of each site; the sites, by their bytes, get the next numbers of the session."""
-    return message(2, varint(len(position)) + position + b"\x01" + vector(held))
+def features(*types):
+    return message(15, varint(len(types)) + bytes(types))
+
+
+def pull(position, held, is_beyond=False):
+    """What is held of each site, or beyond the position; the sites, by their bytes, get the next numbers of the
+    session."""
+    return message(18 if is_beyond else 2, varint(len(position)) + position + b"\x01" + vector(held))
 
 
 def changes(items):
@@ -185,6 +190,13 @@ def decode(data):
             return "bye", (reader.integer(2), reader.bytes(reader.varint()).decode())
         case 14:
             return "fragment", (bool(reader.integer(1)), reader.bytes(reader.varint()))
+        case 15:
+            return "features", list(reader.bytes(reader.varint()))
+        case 18:
+            position, is_whole = reader.bytes(reader.varint()), reader.integer(1)
+            return "pull_beyond", (position, reader.vector(), bool(is_whole))
+        case 19:
+            return "name_all", None
         case 16:
             return "later", (reader.varint(), reader.bytes(reader.varint()).decode())
     return "unknown", kind

@@ -14,6 +14,9 @@ from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
 
 
+PULL_BEYOND, NAME_ALL = 18, 19
+
+
 class _Line:
     """A socket that answers pings, and says that it is there while much comes in (docs/protocol.md 2.10)."""
 
@@ -162,6 +165,8 @@ class Session:
         self._staged, self._markers, self._caught_up = [], [], False
         self._server, self._theirs, self._told = None, None, {}
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
+        self._takes_beyond = False
+        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL))
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None)
         return self
@@ -213,8 +218,15 @@ class Session:
         match name:
             case "hello":
                 self._server = parts[1]
-                self._our_numbers = sorted(self.vector)
-                self._socket.send(codec.pull(self.positions.get(parts[1], b""), self.vector))
+                self._pull(is_beyond=self._takes_beyond)
+            case "features":
+                self._takes_beyond = {PULL_BEYOND, NAME_ALL} <= set(parts)
+            case "name_all":
+                self._pull()
+                # What was pushed so far went for nothing.
+                self._theirs = dict(self._told)
+                if self.own:
+                    self.push()
             case "pull":
                 self._told |= parts[1]
                 self._their_numbers += sorted(parts[1])
@@ -238,6 +250,14 @@ class Session:
                 self.later = parts
             case "bye":
                 self.byes.append(parts)
+
+    def _pull(self, is_beyond=False):
+        """Says what is held: beyond the server's position, what this device wrote (docs/protocol.md 2.21)."""
+        position = self.positions.get(self._server, b"")
+        is_beyond = is_beyond and bool(position)
+        held = {site: seq for site, seq in self.vector.items() if not is_beyond or site.startswith(self.member.device)}
+        self._our_numbers = sorted(held)
+        self._socket.send(codec.pull(position, held, is_beyond))
 
     def _apply(self, cursor, position, raised):
         """Takes in a push: what was refused goes, what it brought stands."""

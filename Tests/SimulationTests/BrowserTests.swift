@@ -77,7 +77,7 @@ struct BrowserTests {
     ("of its own a page lets go what nobody wrote over", 18),
     ("two tabs that open make two sites", 4),
     ("what the server has lost stays", 7),
-    ("a server that went back is believed to hold what it once had", 1294),
+    ("a server that went back is believed to hold what it once had", 427),
   ]
 
   @Test func `the world catches seeded bugs of the page's library (negative control)`() throws {

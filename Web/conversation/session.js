@@ -67,6 +67,8 @@ export class Session {
     const replica = this.#replica;
     this.#server = server;
     this.#isAnother = replica.isRenewed(server);
+    // Where the server asks what is held, all that was sent before went for nothing.
+    this.#sent = null;
     this.#conversation.lookedUp(replica.positionOf(server), this.#isAnother ? new Map() : replica.vector);
   }
 

@@ -45,6 +45,13 @@ struct SpokenMessages {
 
   private mutating func spoken(_ message: Message, by side: String) -> Spoken {
     switch message {
+    case .nameAll:
+      return Spoken(
+        type: "nameAll",
+        words: "does not know what the pull is beyond, and asks for all that is held")
+    case .features(let features):
+      let types = features.types.map(String.init).joined(separator: ", ")
+      return Spoken(type: "features", words: "takes messages of the types \(types) as well")
     case .hello(let hello):
       sides[side] = Side()
       let kind = hello.isLeaf ? "leaf" : "full replica"
@@ -57,7 +64,7 @@ struct SpokenMessages {
       let from =
         pull.position.isEmpty ? "nothing of the other side" : "position \(Self.hex(pull.position))"
       return Spoken(
-        type: "pull",
+        type: pull.isBeyond ? "pullBeyond" : "pull",
         words: "holds \(from), and something of \(pull.vector.entries.count.counted("site"))"
           + (pull.isWhole ? "" : "; more sites follow"),
         lines: told(pull.vector.entries.map { "\(Self.name($0.site)) up to \($0.seq)" }))

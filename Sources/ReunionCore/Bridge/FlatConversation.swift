@@ -13,6 +13,8 @@ package struct FlatConversation {
   private var fragments: [UInt8] = []
   /// The leaf's device, whose changes alone are sent; nil for a full replica.
   private var leaf: UInt64?
+  /// What the leaf has told of its sites.
+  private var told = VersionVector()
   /// Beats that a greeting has lasted.
   private var waitedBeats = 0
   private var out = ByteWriter()
@@ -31,8 +33,7 @@ package struct FlatConversation {
     case .opened: offer(try opened(&reader))
     case .received: receive(Array(input.dropFirst()))
     case .lookedUp:
-      let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
-      offer(.lookedUp(position: position, vector: try reader.flatVector()))
+      offer(try lookedUp(&reader))
     case .resumed: offer(try resumed(&reader))
     case .committed: offer(.committed)
     case .windowRead: offer(try windowRead(&reader))
@@ -67,7 +68,18 @@ package struct FlatConversation {
       space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
       isLeaf: try reader.flag(), seq: try reader.integer(UInt64.self))
     leaf = hello.isLeaf ? hello.site.device : nil
-    return .opened(hello, Conversation.Terms())
+    // A page knows what it holds beyond a position where it is a leaf, and only there.
+    return .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all : .none))
+  }
+
+  /// What a leaf holds beyond the server's position is what its own device wrote.
+  private func lookedUp(_ reader: inout ByteReader) throws(WireError) -> Conversation.Event {
+    let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
+    let vector = try reader.flatVector()
+    guard let leaf, !position.isEmpty, case .comparing(let meeting) = state,
+      meeting.namesBeyond, vector[meeting.peer.site] <= meeting.peer.seq
+    else { return .lookedUp(position: position, vector: vector) }
+    return .lookedUp(position: position, vector: vector.ofDevice(leaf), isBeyond: true)
   }
 
   private func resumed(_ reader: inout ByteReader) throws(WireError) -> Conversation.Event {
@@ -81,13 +93,17 @@ package struct FlatConversation {
       seq: try reader.integer(UInt64.self))
   }
 
-  private func windowRead(_ reader: inout ByteReader) throws(WireError) -> Conversation.Event {
+  private mutating func windowRead(
+    _ reader: inout ByteReader
+  ) throws(WireError) -> Conversation.Event {
     let changes = try reader.flatChanges()
     let cursor = try reader.integer(UInt64.self)
     guard try reader.flag() else { return .windowRead(changes, cursor: cursor, end: nil) }
     let position = try reader.flatBytes(upTo: Pull.positionBytesMax)
-    let end = Conversation.WindowEnd(
-      cursor: cursor, position: position, raised: try reader.flatVector().entries)
+    // A page names all of its sites each time.
+    let raised = try reader.flatVector().entries.filter { !told.covers($0) }
+    for dot in raised { told.raise(dot.site, to: dot.seq) }
+    let end = Conversation.WindowEnd(cursor: cursor, position: position, raised: raised)
     return .windowRead(changes, cursor: cursor, end: end)
   }
 
@@ -134,10 +150,11 @@ package struct FlatConversation {
         begin(.send)
         out.flatBytes(part)
       }
-    case .lookUp(let peer):
+    case .lookUp(let peer, _):
+      told = VersionVector()
       begin(.lookUp)
       out.identifier(peer.site)
-    case .resume(let position):
+    case .resume(let position, _):
       begin(.resume)
       out.flatBytes(position)
     case .readRefusals: offer(.refusalsRead([], standing: [], upTo: nil))
@@ -146,8 +163,9 @@ package struct FlatConversation {
       out.integer(reading.after)
       out.integer(reading.vectorAfter)
       out.integer(reading.ownSeq ?? .max)
-      out.flatEntries(
-        reading.held.entries.filter { leaf == nil || $0.site.device == leaf })
+      var held = reading.held
+      held.merge(told)
+      out.flatVector(leaf.map(held.ofDevice) ?? held)
     case .stage(let changes, let refusals):
       begin(.stage)
       out.flatGroups(changes)

@@ -103,6 +103,9 @@ extension ByteWriter {
 
   mutating func flatMessage(_ message: Message) {
     switch message {
+    case .features(let features):
+      byte(15)
+      flatBytes(features.types)
     case .hello(let hello):
       byte(1)
       identifier(hello.space)
@@ -110,7 +113,7 @@ extension ByteWriter {
       byte(hello.isLeaf ? 1 : 0)
       integer(hello.seq)
     case .pull(let pull):
-      byte(2)
+      byte(pull.isBeyond ? Pull.beyondType : 2)
       flatBytes(pull.position)
       byte(pull.isWhole ? 1 : 0)
       flatVector(pull.vector)
@@ -119,18 +122,7 @@ extension ByteWriter {
       flatChanges(changes)
     case .pushEnd(let end):
       byte(4)
-      integer(end.cursor)
-      flatBytes(end.position)
-      integer(UInt32(end.raised.count))
-      for entry in end.raised {
-        switch entry.site {
-        case .known(let number): integer(number + 1)
-        case .new(let site):
-          integer(UInt32(0))
-          identifier(site)
-        }
-        integer(entry.seq)
-      }
+      flatEnd(end)
     case .acknowledge(let cursor):
       byte(5)
       integer(cursor)
@@ -172,8 +164,24 @@ extension ByteWriter {
       byte(16)
       integer(later.milliseconds)
       flatBytes(later.sentence)
+    case .nameAll: byte(Message.nameAllType)
     case .unknown(let type):
       byte(type)
+    }
+  }
+
+  private mutating func flatEnd(_ end: PushEnd) {
+    integer(end.cursor)
+    flatBytes(end.position)
+    integer(UInt32(end.raised.count))
+    for entry in end.raised {
+      switch entry.site {
+      case .known(let number): integer(number + 1)
+      case .new(let site):
+        integer(UInt32(0))
+        identifier(site)
+      }
+      integer(entry.seq)
     }
   }
 
@@ -258,6 +266,20 @@ extension ByteReader {
     return vector
   }
 
+  private mutating func flatEnd() throws(WireError) -> PushEnd {
+    let cursor = try integer(UInt64.self)
+    let position = try flatBytes(upTo: Pull.positionBytesMax)
+    var raised: [PushEnd.Raised] = []
+    for _ in 0..<(try flatCount(bytesEach: 12)) {
+      let number = try integer(UInt32.self)
+      raised.append(
+        PushEnd.Raised(
+          site: number == 0 ? .new(try identifier(Site.self)) : .known(number - 1),
+          seq: try integer(UInt64.self)))
+    }
+    return PushEnd(cursor: cursor, position: position, raised: raised)
+  }
+
   mutating func flatMessage() throws(WireError) -> Message {
     let message: Message
     let type = try byte()
@@ -267,25 +289,16 @@ extension ByteReader {
         Hello(
           space: try identifier(SpaceID.self), site: try identifier(Site.self),
           isLeaf: try flag(), seq: try integer(UInt64.self)))
-    case 2:
+    case 2, Pull.beyondType:
       let position = try flatBytes(upTo: Pull.positionBytesMax)
       let isWhole = try flag()
-      message = .pull(Pull(position: position, vector: try flatVector(), isWhole: isWhole))
+      message = .pull(
+        Pull(
+          position: position, vector: try flatVector(), isWhole: isWhole, isBeyond: type != 2))
     case 3:
       _ = try integer(UInt64.self)
       message = .changes(try flatChanges())
-    case 4:
-      let cursor = try integer(UInt64.self)
-      let position = try flatBytes(upTo: Pull.positionBytesMax)
-      var raised: [PushEnd.Raised] = []
-      for _ in 0..<(try flatCount(bytesEach: 12)) {
-        let number = try integer(UInt32.self)
-        raised.append(
-          PushEnd.Raised(
-            site: number == 0 ? .new(try identifier(Site.self)) : .known(number - 1),
-            seq: try integer(UInt64.self)))
-      }
-      message = .pushEnd(PushEnd(cursor: cursor, position: position, raised: raised))
+    case 4: message = .pushEnd(try flatEnd())
     case 5: message = .acknowledge(cursor: try integer(UInt64.self))
     case 6:
       var refusals: [Refusal] = []
@@ -317,11 +330,13 @@ extension ByteReader {
     case 14:
       let isLast = try flag()
       message = .fragment(isLast: isLast, try flatBytes(upTo: Message.bytesMax))
+    case 15: message = .features(Features(types: try flatBytes(upTo: 255)))
     case 16:
       message = .later(
         Later(
           milliseconds: try integer(UInt64.self),
           sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
+    case Message.nameAllType: message = .nameAll
     default: message = .unknown(type)
     }
     try finish()

@@ -12,10 +12,9 @@ extension Conversation {
     package internal(set) var acknowledgedCursor: UInt64 = 0
     /// What the two sides are to each other.
     package let terms: Terms
-    /// What the other side said that it holds, and what it acknowledged.
-    var held: VersionVector
-    /// The same, and what it will hold when it has applied what we sent.
-    var theirs: VersionVector
+    /// What the other side holds, by its word and its acknowledgements. When it has applied what we sent, it
+    /// holds all that stood here at `reading.vectorAfter` as well.
+    var held: Held
     var theirSites: SiteNumbers
     var ourSites: SiteNumbers
 
@@ -29,8 +28,15 @@ extension Conversation {
     var owed: [UInt64] = []
     /// The pushes of the other side that are being applied and take something of ours back.
     var takingBack: [UInt64] = []
+    /// Whether nothing has arrived here yet that a position could name: the other side gets one when its first
+    /// push has.
+    var isPositionOwed = false
     /// Whether a refusal has come in for the push that is coming in.
     var isRefused = false
+    /// Where our pushes began, until the other side's first one has come.
+    private var start: Start?
+    /// Whether the next push to end names all that the other side holds.
+    var isAllNamed: Bool
     /// The number of the last refusal that the other side acknowledged and has not proved taken back: its
     /// next push does, whose position names the commit that did.
     var refusalsAcknowledged: Int64 = 0
@@ -51,117 +57,33 @@ extension Conversation {
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
         push.isTold, push.isOwed, push.owedCount > 0, isTakingIn,
         owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
+        start != nil, isPositionOwed,
       ].reduce(silentBeats) { $0 * 2 + ($1 ? 1 : 0) }
     }
 
     /// Our arrival number up to which everything was sent.
     package var sentCursor: UInt64 { reading.after }
 
-    init(_ meeting: Meeting, cursor: UInt64, ownSeq: UInt64?) {
+    /// The meeting once more, where the other side may still ask us to name all: until its first push.
+    var meetingAnew: Meeting? {
+      guard let start else { return nil }
+      var meeting = Meeting(ours: ours, peer: peer, terms: terms, namesBeyond: false)
+      meeting.theirSites = theirSites
+      meeting.start = start
+      return meeting
+    }
+
+    init(_ meeting: Meeting, _ start: Start) {
       ours = meeting.ours
       peer = meeting.peer
       terms = meeting.terms
-      held = meeting.told
-      theirs = meeting.told
+      held = start.held
+      self.start = meeting.namedBeyond ? start : nil
+      isAllNamed = !meeting.namedBeyond
       theirSites = meeting.theirSites
       ourSites = meeting.ourSites
-      reading = Reading(after: cursor, ownSeq: ownSeq)
-    }
-  }
-
-  /// What a push waits for.
-  enum Awaited: Hashable, Sendable {
-    case nothing, refusals, window
-  }
-
-  /// The push that is going out.
-  struct Push: Hashable, Sendable {
-    /// What the shell was asked to read, while a push is under way.
-    var awaited = Awaited.nothing
-    /// Whether something was committed since it began.
-    var isDirty = false
-    /// Whether the first one was told; that one always ends in a `pushEnd`.
-    var isGreeted = false
-    /// Whether it brings anything.
-    var isTold = false
-    /// Whether the next `pushEnd` goes even if it ends nothing: something was taken back.
-    var isOwed = false
-    /// How many of the owed acknowledgements follow it.
-    var owedCount = 0
-  }
-
-  /// A push that went out: what its acknowledgement will mean.
-  struct Unanswered: Hashable, Sendable {
-    var cursor: UInt64
-    var raised: [Dot]
-    var refusals: Int64
-  }
-
-  /// What the next part of a push is read for.
-  package struct Reading: Hashable, Sendable {
-    /// The arrival number up to which everything was sent.
-    package var after: UInt64
-    /// The arrival number up to which entries of the vector were told.
-    package var vectorAfter: UInt64 = 0
-    /// What the other side holds. The shell is given it; between readings it is not kept twice.
-    package var held = VersionVector()
-    /// Own changes above this are sent whatever the other side claims: they were neither sent nor proved
-    /// to have arrived. Nil where its word counts.
-    package var ownSeq: UInt64?
-
-    /// Makes a reading.
-    package init(
-      after: UInt64, vectorAfter: UInt64 = 0, held: VersionVector = VersionVector(),
-      ownSeq: UInt64? = nil
-    ) {
-      self.after = after
-      self.vectorAfter = vectorAfter
-      self.held = held
-      self.ownSeq = ownSeq
-    }
-  }
-
-  /// Where a push ends: in one transaction with its last part.
-  package struct WindowEnd: Hashable, Sendable {
-    /// The highest arrival number.
-    package var cursor: UInt64
-    /// What the receiver gives back when it comes again: at most 64 bytes that this store alone can
-    /// read.
-    package var position: [UInt8]
-    /// The entries of the vector that rose since `Reading.vectorAfter`.
-    package var raised: [Dot]
-
-    /// Makes the end of a push.
-    package init(cursor: UInt64, position: [UInt8], raised: [Dot]) {
-      self.cursor = cursor
-      self.position = position
-      self.raised = raised
-    }
-  }
-
-  /// The end of a push of the other side.
-  package struct Arrival: Hashable, Sendable {
-    /// The number by which it is acknowledged.
-    package var cursor: UInt64
-    /// The other side's position, to be presented when a session begins.
-    package var position: [UInt8]
-    /// What it holds now and had not said before.
-    package var raised: VersionVector
-    /// All that it holds.
-    package var held: VersionVector
-    /// The number of the last refusal that it is proved to have taken back; 0 for none.
-    package var answered: Int64
-
-    /// Makes the end of a push that arrived.
-    package init(
-      cursor: UInt64, position: [UInt8], raised: VersionVector, held: VersionVector,
-      answered: Int64 = 0
-    ) {
-      self.cursor = cursor
-      self.position = position
-      self.raised = raised
-      self.held = held
-      self.answered = answered
+      reading = Reading(
+        after: start.cursor, vectorAfter: start.held.upTo, ownSeq: start.ownSeq)
     }
   }
 
@@ -267,28 +189,32 @@ extension Conversation.Live {
       guard entry.seq <= Dot.seqMax else { return violated("A number is over its limit.") }
       raised.raise(site, to: entry.seq)
     }
-    held.merge(raised)
-    theirs.merge(raised)
+    held.told.merge(raised)
     if isRefused { takingBack.append(end.cursor) }
     isRefused = false
-    defer { refusalsAcknowledged = 0 }
+    start = nil
+    // What one without a position names counts with the next.
+    defer { (refusalsAcknowledged, isAllNamed) = (0, isAllNamed && end.position.isEmpty) }
     return .going([
       .apply(
         Conversation.Arrival(
           cursor: end.cursor, position: end.position, raised: raised, held: held,
-          answered: refusalsAcknowledged))
+          answered: refusalsAcknowledged, isAllNamed: isAllNamed))
     ])
   }
 
   private mutating func applied(_ cursor: UInt64, _ refusedCount: Int) -> [Effect] {
+    let isPositionOwed = isPositionOwed && !hasCaughtUp && !ours.isLeaf
     hasCaughtUp = true
+    if isPositionOwed { push.isOwed = true }
     let index = takingBack.firstIndex(of: cursor)
     if let index {
       takingBack.remove(at: index)
       push.isOwed = true
     }
     guard refusedCount > 0 || !owed.isEmpty else {
-      return [.send(.acknowledge(cursor: cursor))] + (index == nil ? [] : pushAgain())
+      return [.send(.acknowledge(cursor: cursor))]
+        + (index == nil && !isPositionOwed ? [] : pushAgain())
     }
     owed.append(cursor)
     areRefusalsDue = areRefusalsDue || refusedCount > 0
@@ -317,7 +243,7 @@ extension Conversation.Live {
   private mutating func readOn() -> Effect {
     push.awaited = .window
     var reading = reading
-    reading.held = theirs
+    reading.held = held.told
     return .readWindow(reading)
   }
 
@@ -347,14 +273,14 @@ extension Conversation.Live {
     for dot in end.raised where dot.site == ours.site {
       if let ownSeq = reading.ownSeq { reading.ownSeq = max(ownSeq, dot.seq) }
     }
-    let isNews = end.raised.contains { !theirs.covers($0) }
+    let isNews = end.raised.contains { !held.told.covers($0) }
     // One that tells the other side nothing new is not sent, so that two that are equal fall silent.
     if push.isTold || push.isOwed || isNews || !push.isGreeted {
       guard unanswered.count < terms.unansweredMax else {
         return violated("The other side answers no push.")
       }
       reading.vectorAfter = end.cursor
-      for dot in end.raised { theirs.raise(dot.site, to: dot.seq) }
+      isPositionOwed = end.position.isEmpty
       unanswered.append(
         Conversation.Unanswered(cursor: end.cursor, raised: end.raised, refusals: refusalsSent))
       effects.append(.send(.pushEnd(tell(end))))
@@ -373,7 +299,8 @@ extension Conversation.Live {
 
   private mutating func tell(_ end: Conversation.WindowEnd) -> PushEnd {
     var raised: [PushEnd.Raised] = []
-    for dot in end.raised {
+    // What it said itself that it holds is no news.
+    for dot in end.raised where !held.told.covers(dot) {
       if let number = ourSites.number(of: dot.site) {
         raised.append(PushEnd.Raised(site: .known(number), seq: dot.seq))
       } else {
@@ -390,7 +317,9 @@ extension Conversation.Live {
     for push in unanswered[...index] {
       for dot in push.raised { raised.raise(dot.site, to: dot.seq) }
     }
-    held.merge(raised)
+    held.upTo = max(held.upTo, cursor)
+    // What stood here says as much.
+    held.told.remove(coveredBy: raised)
     refusalsAcknowledged = max(refusalsAcknowledged, unanswered[index].refusals)
     acknowledgedCursor = max(acknowledgedCursor, cursor)
     unanswered.removeFirst(index + 1)

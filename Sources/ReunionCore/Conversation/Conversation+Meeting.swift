@@ -8,6 +8,8 @@ extension Conversation {
     /// Only this store can have told the position, and it knows nothing of it: it went back. What it
     /// wrote beyond `ownSeq` is issued anew.
     case rolledBack(ownSeq: UInt64)
+    /// What the other side told is beyond something that is not known here: it must name all that it holds.
+    case incomparable
   }
 
   /// The most sites that a vector may name, and the most in one message.
@@ -16,10 +18,10 @@ extension Conversation {
 
   /// Sends our pull, in as many messages as the vector needs.
   static func pull(
-    _ state: inout State, _ meeting: Meeting, _ position: [UInt8], _ vector: VersionVector
+    _ state: inout State, _ meeting: Meeting, _ pull: Pull
   ) -> [Effect] {
     var meeting = meeting
-    var vector = vector
+    var vector = pull.vector
     if vector[meeting.peer.site] > meeting.peer.seq {
       // It holds fewer of its own changes than it once told: all of them must come again.
       vector.remove(meeting.peer.site)
@@ -34,10 +36,17 @@ extension Conversation {
         .send(
           .pull(
             Pull(
-              position: position, vector: VersionVector(sorted: Array(part)),
-              isWhole: start == vector.entries.count))))
+              position: pull.position, vector: VersionVector(sorted: Array(part)),
+              isWhole: start == vector.entries.count, isBeyond: pull.isBeyond))))
     } while start < vector.entries.count
-    state = .pulling(meeting)
+    meeting.namedBeyond = pull.isBeyond
+    guard let start = meeting.start else {
+      state = .pulling(meeting)
+      return effects
+    }
+    var live = Live(meeting, start)
+    effects += live.beginPush()
+    state = .live(live)
     return effects
   }
 
@@ -47,6 +56,11 @@ extension Conversation {
     guard meeting.theirSites.count + pull.vector.entries.count <= sitesMax else {
       return end(&state, .protocolError, sentence("The other side names too many sites."))
     }
+    guard !pull.isBeyond || meeting.namesBeyond && !meeting.awaitsAll,
+      meeting.isEmpty || meeting.isBeyond == pull.isBeyond
+    else { return end(&state, .protocolError, sentence("The other side's pull is malformed.")) }
+    meeting.isBeyond = pull.isBeyond
+    meeting.isEmpty = false
     for dot in pull.vector.entries {
       guard meeting.theirSites.add(dot.site), dot.seq <= Dot.seqMax else {
         return end(&state, .protocolError, sentence("The other side's pull is malformed."))
@@ -62,7 +76,17 @@ extension Conversation {
       return []
     }
     state = .resuming(meeting)
-    return [.resume(position: pull.position)]
+    return [.resume(position: pull.position, beyond: pull.isBeyond ? meeting.told : nil)]
+  }
+
+  /// Pulls again, and names all that is held; what was pushed so far went for nothing.
+  static func nameAll(_ state: inout State, _ meeting: Meeting) -> [Effect] {
+    var meeting = meeting
+    meeting.namesBeyond = false
+    meeting.namedBeyond = false
+    meeting.ourSites = SiteNumbers()
+    state = .comparing(meeting)
+    return [.lookUp(meeting.peer, mayNameBeyond: false)]
   }
 
   /// Begins to push, unless the other side's word or its position shows that this store went back.
@@ -74,18 +98,24 @@ extension Conversation {
     case .rolledBack(let ownSeq):
       state = .renewing
       return [.renew(beyond: ownSeq)]
+    case .incomparable:
+      var meeting = meeting
+      (meeting.told, meeting.theirSites) = (VersionVector(), SiteNumbers())
+      (meeting.isEmpty, meeting.isBeyond, meeting.awaitsAll) = (true, false, true)
+      state = .pulling(meeting)
+      return [.send(.nameAll)]
     case .at(let cursor, let ownSeq):
-      var live = Live(meeting, cursor: cursor, ownSeq: ownSeq)
+      let held = Held(upTo: meeting.isBeyond ? cursor : 0, told: meeting.told)
+      var live = Live(meeting, Start(cursor: cursor, ownSeq: ownSeq, held: held))
       if meeting.told[ours] > seq {
         guard !meeting.terms.believesPeer else {
           state = .renewing
           return [.renew(beyond: nil)]
         }
         // Whoever may not say so is told everything of ours, and can force nothing.
-        live.theirs.remove(ours)
-        live.held.remove(ours)
-        live.reading.after = 0
-        live.reading.ownSeq = 0
+        var start = Start(cursor: 0, ownSeq: 0, held: Held(told: meeting.told))
+        start.held.told.remove(ours)
+        live = Live(meeting, start)
       }
       let effects = live.beginPush()
       state = .live(live)

@@ -17,17 +17,21 @@ package enum Conversation: Sendable {
     package var messageBytesSoftMax: Int
     /// How many pushes may wait for their acknowledgement.
     package var unansweredMax: Int
+    /// What this side takes beside what everybody takes, which it says before its hello.
+    package var features: Features
 
     /// Makes terms; by default those of two full replicas that trust each other.
     package init(
       trustsPeer: Bool = true, believesPeer: Bool = true, pushBytesMax: UInt64 = .max,
-      messageBytesSoftMax: Int = Message.bytesSoftMax, unansweredMax: Int = 4096
+      messageBytesSoftMax: Int = Message.bytesSoftMax, unansweredMax: Int = 4096,
+      features: Features = .all
     ) {
       self.trustsPeer = trustsPeer
       self.believesPeer = trustsPeer && believesPeer
       self.pushBytesMax = pushBytesMax
       self.messageBytesSoftMax = messageBytesSoftMax
       self.unansweredMax = unansweredMax
+      self.features = features
     }
   }
 
@@ -35,8 +39,8 @@ package enum Conversation: Sendable {
   package indirect enum State: Hashable, Sendable {
     /// The link is not open yet.
     case idle
-    /// Our hello is on its way; the other's is awaited.
-    case greeting(ours: Hello, Terms)
+    /// Our hello is on its way; the other's is awaited, and what it takes is heard before it.
+    case greeting(ours: Hello, Terms, theirs: Features = .none)
     /// What is held, and where the other's pushes resume, is being looked up.
     case comparing(Meeting)
     /// Our pull is on its way; the other's is awaited.
@@ -59,12 +63,37 @@ package enum Conversation: Sendable {
     package var peer: Hello
     /// What the two sides are to each other.
     package var terms: Terms
+    /// Whether both sides know pulls that name what is held beyond a position.
+    package var namesBeyond: Bool
+    /// Whether we told what is held beyond the other side's position, and no more.
+    var namedBeyond = false
+    /// Where our pushes begin, if the other side has pulled and asks us to name all.
+    var start: Start?
+    /// Whether we asked the other side to name all: what else comes until then is of no use.
+    var awaitsAll = false
+    /// Whether nothing of the other side's pull has come.
+    var isEmpty = true
+
+    /// What decides which events do what, as a number: for models of the machine.
+    package var phase: Int {
+      [namesBeyond, namedBeyond, start != nil, awaitsAll, isEmpty, isBeyond]
+        .reduce(0) { $0 * 2 + ($1 ? 1 : 0) }
+    }
+    /// Whether the other side holds all that its position names, and told the rest.
+    var isBeyond = false
     /// What the other side says that it holds.
     var told = VersionVector()
     /// The numbers of the sites that it named.
     var theirSites = SiteNumbers()
     /// The numbers of the sites that we named.
     var ourSites = SiteNumbers()
+  }
+
+  /// Where pushes to the other side begin.
+  struct Start: Hashable, Sendable {
+    var cursor: UInt64
+    var ownSeq: UInt64?
+    var held: Held
   }
 
   /// Why a conversation is over.
@@ -90,8 +119,9 @@ package enum Conversation: Sendable {
     case opened(Hello, Terms)
     /// A message came.
     case received(Message)
-    /// What is held here, and the position that the other side told at the end of its last push.
-    case lookedUp(position: [UInt8], vector: VersionVector)
+    /// What is held here, or what is beyond the position (`isBeyond`), and the position that the other side
+    /// told at the end of its last push.
+    case lookedUp(position: [UInt8], vector: VersionVector, isBeyond: Bool = false)
     /// What the other side's position is worth here; `seq` counts our own changes by now.
     case resumed(Resumption, seq: UInt64)
     /// Something was committed to the store.
@@ -127,10 +157,12 @@ package enum Conversation: Sendable {
     /// Send a message.
     case send(Message)
     /// Look up what is held here and the position that this peer told last: answer `lookedUp`, before
-    /// anything else.
-    case lookUp(Hello)
-    /// Look up what a position that we told is worth: answer `resumed`, before anything else.
-    case resume(position: [UInt8])
+    /// anything else. With `mayNameBeyond`, what is held beyond the position is enough, and to a leaf what is
+    /// held of its device.
+    case lookUp(Hello, mayNameBeyond: Bool)
+    /// Look up what a position that we told is worth: answer `resumed`, before anything else. Whoever told
+    /// `beyond` alone holds the rest by its position.
+    case resume(position: [UInt8], beyond: VersionVector?)
     /// Read refusals after this number, when the link has room: answer `refusalsRead`.
     case readRefusals(after: Int64)
     /// Read a part of a push, when the link has room: answer `windowRead`.
@@ -170,18 +202,33 @@ package enum Conversation: Sendable {
   package static func advance(_ state: inout State, by event: Event) -> [Effect]? {
     switch state {
     case .idle: return open(&state, event)
-    case .greeting(let ours, let terms):
-      if case .received(.hello(let peer)) = event { return greet(&state, ours, terms, peer) }
-      return listen(&state, event)
+    case .greeting(let ours, let terms, let theirs):
+      switch event {
+      case .received(.features(let features)):
+        state = .greeting(ours: ours, terms, theirs: features)
+        return []
+      case .received(.hello(let peer)): return greet(&state, ours, terms, peer, theirs)
+      default: return listen(&state, event)
+      }
     case .comparing(let meeting):
       switch event {
-      case .lookedUp(let position, let vector): return pull(&state, meeting, position, vector)
+      case .lookedUp(let position, let vector, let isBeyond):
+        return pull(&state, meeting, Pull(position: position, vector: vector, isBeyond: isBeyond))
       case .violated(let sentence): return end(&state, .protocolError, sentence)
       case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
       default: return nil
       }
     case .pulling(let meeting):
-      if case .received(.pull(let pull)) = event { return take(&state, meeting, pull) }
+      if case .received(let message) = event {
+        switch message {
+        case .pull(let pull): return take(&state, meeting, pull)
+        case .nameAll where meeting.namedBeyond: return nameAll(&state, meeting)
+        // It pushed before it was asked to name all, and begins anew.
+        case .changes, .refused, .pushEnd, .acknowledge, .fragment, .want, .blob, .lack, .have:
+          if meeting.awaitsAll { return [] }
+        default: break
+        }
+      }
       return listen(&state, event)
     case .resuming(let meeting):
       switch event {
@@ -189,7 +236,11 @@ package enum Conversation: Sendable {
       case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
       default: return nil
       }
-    case .live: return ends(&state, event) ?? flow(&state, event)
+    case .live(let live):
+      if case .received(.nameAll) = event, let meeting = live.meetingAnew {
+        return nameAll(&state, meeting)
+      }
+      return ends(&state, event) ?? flow(&state, event)
     case .renewing: return ends(&state, event) ?? renew(&state, event)
     case .closed: return nil
     }
@@ -199,8 +250,9 @@ package enum Conversation: Sendable {
   private static func open(_ state: inout State, _ event: Event) -> [Effect]? {
     switch event {
     case .opened(let hello, let terms):
-      state = .greeting(ours: hello, terms)
-      return [.send(.hello(hello))]
+      state = .greeting(ours: hello, terms, theirs: .none)
+      let says = terms.features == .none ? [] : [Message.features(terms.features)]
+      return (says + [.hello(hello)]).map { .send($0) }
     case .storeFailed(let sentence): return end(&state, .storageFailed, sentence)
     case .stop, .linkClosed: return ends(&state, event)
     default: return nil
@@ -221,7 +273,7 @@ package enum Conversation: Sendable {
   }
 
   private static func greet(
-    _ state: inout State, _ ours: Hello, _ terms: Terms, _ peer: Hello
+    _ state: inout State, _ ours: Hello, _ terms: Terms, _ peer: Hello, _ theirs: Features
   ) -> [Effect] {
     guard peer.space == ours.space else {
       return end(&state, .notAllowed, sentence("The other side speaks about another space."))
@@ -234,8 +286,9 @@ package enum Conversation: Sendable {
       state = .renewing
       return [.renew(beyond: nil)]
     }
-    state = .comparing(Meeting(ours: ours, peer: peer, terms: terms))
-    return [.lookUp(peer)]
+    let namesBeyond = terms.features.takesBeyond && theirs.takesBeyond
+    state = .comparing(Meeting(ours: ours, peer: peer, terms: terms, namesBeyond: namesBeyond))
+    return [.lookUp(peer, mayNameBeyond: namesBeyond)]
   }
 
   private static func flow(_ state: inout State, _ event: Event) -> [Effect]? {

@@ -41,6 +41,17 @@ package struct VersionVector: Hashable, Sendable {
     if index < entries.count, entries[index].site == site { entries.remove(at: index) }
   }
 
+  /// Takes out what another covers. Cost: O(sites).
+  package mutating func remove(coveredBy other: VersionVector) {
+    guard !entries.isEmpty, !other.entries.isEmpty else { return }
+    entries.removeAll { other.covers($0) }
+  }
+
+  /// The entries of one device's sites.
+  package func ofDevice(_ device: UInt64) -> VersionVector {
+    VersionVector(sorted: entries.filter { $0.site.device == device })
+  }
+
   /// Raises every entry to the higher of the two.
   package mutating func merge(_ other: VersionVector) {
     for dot in other.entries { raise(dot.site, to: dot.seq) }

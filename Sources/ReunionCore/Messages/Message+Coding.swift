@@ -7,6 +7,9 @@ extension Message {
     var writer = ByteWriter()
     writer.byte(Self.version)
     switch self {
+    case .features(let features):
+      writer.byte(15)
+      writer.lengthPrefixed(features.types)
     case .hello(let hello):
       writer.byte(1)
       writer.identifier(hello.space)
@@ -14,7 +17,7 @@ extension Message {
       writer.byte(hello.isLeaf ? 1 : 0)
       writer.varint(hello.seq)
     case .pull(let pull):
-      writer.byte(2)
+      writer.byte(pull.isBeyond ? Pull.beyondType : 2)
       writer.lengthPrefixed(pull.position)
       writer.byte(pull.isWhole ? 1 : 0)
       writer.vector(pull.vector)
@@ -74,6 +77,7 @@ extension Message {
       writer.byte(16)
       writer.varint(later.milliseconds)
       writer.lengthPrefixed(later.sentence)
+    case .nameAll: writer.byte(Self.nameAllType)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -98,10 +102,12 @@ extension Message {
         Hello(
           space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
           isLeaf: try reader.flag(), seq: try reader.varint()))
-    case 2:
+    case 2, Pull.beyondType:
       let position = try reader.lengthPrefixed(upTo: Pull.positionBytesMax)
       let isWhole = try reader.flag()
-      self = .pull(Pull(position: position, vector: try reader.vector(), isWhole: isWhole))
+      self = .pull(
+        Pull(
+          position: position, vector: try reader.vector(), isWhole: isWhole, isBeyond: type != 2))
     case 3: self = .changes(try reader.changes())
     case 4:
       let cursor = try reader.varint()
@@ -142,11 +148,13 @@ extension Message {
     case 14:
       let isLast = try reader.flag()
       self = .fragment(isLast: isLast, try reader.lengthPrefixed(upTo: Self.bytesMax))
+    case 15: self = .features(Features(types: try reader.lengthPrefixed(upTo: 255)))
     case 16:
       self = .later(
         Later(
           milliseconds: try reader.varint(),
           sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
+    case Self.nameAllType: self = .nameAll
     default:
       self = .unknown(type)
       return

@@ -1,6 +1,8 @@
 /// What two replicas say to each other over a link; `docs/protocol.md` describes the conversation.
 package enum Message: Hashable, Sendable {
-  /// First on every link, from both sides.
+  /// The messages that the speaker takes beside those that everybody takes; before its hello.
+  case features(Features)
+  /// First on every link but for `features`, from both sides.
   case hello(Hello)
   /// "I hold this; send what I lack, now and as it comes."
   case pull(Pull)
@@ -30,11 +32,15 @@ package enum Message: Hashable, Sendable {
   case fragment(isLast: Bool, [UInt8])
   /// "When this session is over, come back after this time, and not all at once."
   case later(Later)
+  /// "What your pull is beyond is not known here: pull again, and name all that you hold."
+  case nameAll
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
   /// The version of the protocol, the first byte of every message.
   package static let version: UInt8 = 1
+  /// The type of `nameAll`.
+  static let nameAllType: UInt8 = 19
   /// The most bytes that a message may have.
   package static let bytesMax = 1024 * 1024
   /// The most that a fragment has beside its part of a message.
@@ -54,6 +60,25 @@ package enum Message: Hashable, Sendable {
       let end = min(start + partBytes, bytes.count)
       return Message.fragment(isLast: end == bytes.count, Array(bytes[start..<end])).encoded()
     }
+  }
+}
+
+/// What the speaker takes beside the messages that every replica of version 1 takes.
+package struct Features: Hashable, Sendable {
+  /// The types of the messages.
+  package var types: [UInt8]
+
+  /// Nothing else.
+  package static let none = Features(types: [])
+  /// What this program takes.
+  package static let all = Features(types: [Pull.beyondType, Message.nameAllType])
+
+  /// Takes its parts as they are.
+  package init(types: [UInt8]) { self.types = types }
+
+  /// Whether a `pull` may name what is held beyond its position alone.
+  package var takesBeyond: Bool {
+    types.contains(Pull.beyondType) && types.contains(Message.nameAllType)
   }
 }
 
@@ -86,15 +111,22 @@ package struct Pull: Hashable, Sendable {
   package var vector: VersionVector
   /// Whether nothing follows.
   package var isWhole: Bool
+  /// Whether the speaker holds all that the position names as well: the vector has what rose since.
+  package var isBeyond: Bool
 
   /// The most bytes of a position.
   package static let positionBytesMax = 64
+  /// The type of a pull that names what is held beyond its position.
+  package static let beyondType: UInt8 = 18
 
   /// Makes a pull.
-  package init(position: [UInt8], vector: VersionVector, isWhole: Bool = true) {
+  package init(
+    position: [UInt8], vector: VersionVector, isWhole: Bool = true, isBeyond: Bool = false
+  ) {
     self.position = position
     self.vector = vector
     self.isWhole = isWhole
+    self.isBeyond = isBeyond
   }
 }
 

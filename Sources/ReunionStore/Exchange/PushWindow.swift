@@ -34,8 +34,16 @@ package struct IncomingPush: Hashable, Sendable {
   package var stagedCount: Int
   /// What the peer's vector rose to.
   package var raised: VersionVector
-  /// All that the peer holds, `raised` included.
+  /// What the peer holds by its word, `raised` included.
   package var vector: VersionVector
+  /// And all that stood here at this arrival.
+  package var heldUpTo: UInt64 = 0
+  /// Whether `raised` is all that the peer holds.
+  package var isAllNamed = false
+  /// The device whose changes alone the peer was sent; nil for everybody's.
+  package var sentDevice: UInt64?
+  /// Whether the receiver is a cache of the peer: what others wrote it has from there.
+  package var feedsCache = false
   /// What the peer said where to resume.
   package var position: [UInt8]
   /// Up to which own change of the receiver the peer is proved to hold everything: the `ownSeq` of

@@ -12,6 +12,34 @@ extension RecordWriter {
     try insert.run()
   }
 
+  /// Takes back that any peer's position stands for what the peer held: each is told all when it comes again.
+  func unname(space: Int64) throws(StoreError) {
+    try changePositions(space: space, PeerPosition.unnamed)
+  }
+
+  /// Has every peer compare a space in full when it comes again; what it told proves still whether it went
+  /// back.
+  func forgetPositions(space: Int64) throws(StoreError) {
+    try changePositions(space: space, PeerPosition.proof)
+  }
+
+  private func changePositions(
+    space: Int64, _ change: ([UInt8]) -> [UInt8]
+  ) throws(StoreError) {
+    let select = try reader.connection.statement(
+      "SELECT site, position FROM reunion_peer WHERE space = ?1")
+    try select.bind(1, space)
+    var changed: [(site: Int64, position: [UInt8])] = []
+    do {
+      defer { select.reset() }
+      while try select.step() {
+        let (kept, new) = (select.bytes(1), change(select.bytes(1)))
+        if new != kept { changed.append((select.int(0), new)) }
+      }
+    }
+    for (site, position) in changed { try setPosition(of: site, space: space, to: position) }
+  }
+
   /// Notes what a peer is proved to hold of one's own site.
   func setHeld(of site: Site, by peer: Int64, space: Int64, to seq: UInt64) throws(StoreError) {
     let insert = try reader.connection.statement(
@@ -82,13 +110,10 @@ extension RecordReader {
   /// The position that a peer gave to resume from, or that another incarnation of its device gave;
   /// empty if neither did.
   func position(of peer: Site, space: Int64) throws(StoreError) -> [UInt8] {
-    if let site = try numbers.existingNumber(of: peer) {
-      let select = try connection.statement(
-        "SELECT position FROM reunion_peer WHERE space = ?1 AND site = ?2")
-      defer { select.reset() }
-      try select.bind(1, space)
-      try select.bind(2, site)
-      if try select.step() { return select.bytes(0) }
+    if let site = try numbers.existingNumber(of: peer),
+      let kept = try keptPosition(of: site, space: space)
+    {
+      return kept
     }
     // What proves how far one copy of a guest in doubt was compared says nothing of another: the first may
     // have brought what covered a change, which was refused, and the other the change itself.
@@ -105,6 +130,16 @@ extension RecordReader {
     try select.bind(2, Site(device: peer.device, incarnation: 0))
     try select.bind(3, Site(device: peer.device, incarnation: .max))
     return try select.step() ? select.bytes(0) : []
+  }
+
+  /// What is kept of a peer under a site's number; nil where it never told a position as that.
+  func keptPosition(of site: Int64, space: Int64) throws(StoreError) -> [UInt8]? {
+    let select = try connection.statement(
+      "SELECT position FROM reunion_peer WHERE space = ?1 AND site = ?2")
+    defer { select.reset() }
+    try select.bind(1, space)
+    try select.bind(2, site)
+    return try select.step() ? select.bytes(0) : nil
   }
 
   /// Whether a peer told where to resume as another incarnation, and never as this one.

@@ -101,6 +101,7 @@ extension Store {
       }
       var new = work.space
       try records.write(&new, over: old, mark(writer.clock.last, in: space))
+      try work.keepPosition(at: new.arrival)
       writer.spaces[space] = new
       let applied = try work.applied()
       guard applied.changed || new.vector != old.vector || !work.refused.isEmpty else {
@@ -156,6 +157,8 @@ struct ApplyWork {
   /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
   /// and everything must be compared again.
   var comparesAnew = false
+  /// Whether the push was merged whole, so that the peer goes on from its end.
+  private var isWhole = false
 
   init(
     push: IncomingPush, peer: Int64, authority: Authority, space: SpaceState, site: Site,
@@ -212,15 +215,39 @@ struct ApplyWork {
 
   /// Keeps where the peer resumes, and with it what it is proved to have taken back: put back to before
   /// that, the peer shows it by the position, and is told anew.
-  private func goOn() throws(StoreError) {
-    let position = push.position.count <= Pull.positionBytesMax ? push.position : []
-    if push.answered > 0 {
-      try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
-        .answer(upTo: push.answered)
-      if options.seededBugs.answerWithoutPosition { return }
+  private mutating func goOn() throws(StoreError) {
+    isWhole = true
+    guard push.answered > 0 else { return }
+    try RefusalLedger(records.reader.connection, space: space.number, site: push.peer)
+      .answer(upTo: push.answered)
+    if options.seededBugs.answerWithoutPosition { isWhole = false }
+  }
+
+  /// Keeps it, in the commit that ends at an arrival; and whether all that the peer holds is held here.
+  func keepPosition(at arrival: UInt64) throws(StoreError) {
+    guard isWhole else { return }
+    var position = push.position.count <= Pull.positionBytesMax ? push.position : []
+    if comparesAnew {
+      position = PeerPosition.proof(position)
+    } else if try isNamed() {
+      position = PeerPosition.named(position, at: arrival)
     }
-    try records.setPosition(
-      of: peer, space: space.number, to: comparesAnew ? PeerPosition.proof(position) : position)
+    try records.setPosition(of: peer, space: space.number, to: position)
+  }
+
+  /// Whether all that the peer holds is held here: it was so before, or the push names all of it, and its
+  /// word was believed.
+  private func isNamed() throws(StoreError) -> Bool {
+    guard !push.isLeaf, !space.isLowered else { return false }
+    if push.isAllNamed {
+      guard space.vector.covers(push.vector) || options.seededBugs.unbelievedNamed else {
+        return false
+      }
+    } else {
+      let kept = try records.reader.keptPosition(of: peer, space: space.number) ?? []
+      guard PeerPosition.namedAt(kept) != nil else { return false }
+    }
+    return space.vector.covers(push.raised) || options.seededBugs.unbelievedNamed
   }
 
   func applied() throws(StoreError) -> Applied {
@@ -303,12 +330,24 @@ struct ApplyWork {
     admission = admitting
   }
 
+  /// What the sender holds.
+  private var sender: Merge.Sender {
+    let past =
+      options.seededBugs.sightByToldAlone
+      ? 0 : push.heldUpTo
+    return Merge.Sender(
+      told: push.vector,
+      past: PastVector(
+        records.reader, space: space.number, at: past, records.rises ?? Rises(), options.seededBugs),
+      device: push.sentDevice, cacheOf: push.feedsCache ? site.device : nil)
+  }
+
   private mutating func merge(
     _ admission: Admission, _ held: VersionVector, _ clock: inout HybridClock
   ) throws(StoreError) {
     var merge = Merge(
-      records: records, space: space.number, held: held, sender: push.vector,
-      isLeaf: push.isLeaf, bugs: options.seededBugs)
+      records: records, space: space.number, held: held, sender: sender, isLeaf: push.isLeaf,
+      bugs: options.seededBugs)
     let wall = options.wallMilliseconds()
     var arrival = space.arrival
     var latest = clock

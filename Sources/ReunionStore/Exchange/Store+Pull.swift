@@ -12,6 +12,8 @@ extension Store {
     var reading = Conversation.Reading(after: 0, vectorAfter: 0, held: try vector(of: space))
     switch try other.resume(from: told, in: space) {
     case .at(let cursor, let ownSeq): (reading.after, reading.ownSeq) = (cursor, ownSeq)
+    // It names all that it holds.
+    case .incomparable: break
     case .rolledBack(let ownSeq):
       try other.mintIncarnation(
         after: other.site(in: space), keeping: ownSeq, in: space, found: site(in: space))

@@ -10,6 +10,34 @@ extension Store {
   /// So does one that was told for pushes of this device's own changes alone, unless this is one
   /// (`ownOnly`). A cache believes none that a copy of it told (`isLeaf`): that may have let go since what
   /// both had. *Thread*: any. *Cost*: a handful of rows.
+  ///
+  /// A peer that names what it holds `beyond` the position alone is understood where it is known what was
+  /// held here then; a leaf of a device names all of its own.
+  package func resume(
+    from position: [UInt8], in space: SpaceID, ownOnly: Bool = false, isLeaf: Bool = false,
+    beyond: VersionVector?, ofLeaf device: UInt64? = nil
+  ) throws -> Conversation.Resumption {
+    let found = try resume(from: position, in: space, ownOnly: ownOnly, isLeaf: isLeaf)
+    guard let beyond, case .at(let cursor, _) = found else { return found }
+    let told = StorePosition(decoding: position, key: positionKey, space: space, ownOnly: ownOnly)
+    guard let told, told.arrival == cursor, !told.isProof,
+      told.incarnation == UInt32(truncatingIfNeeded: site(in: space).incarnation)
+    else { return .incomparable }
+    return try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space),
+        let row = try reader.spaceRow(number),
+        try reader.isKnown(cursor, space: number, row, rises)
+      else { return .incomparable }
+      guard let device else { return found }
+      var past = PastVector(reader, space: number, at: cursor, rises, options.seededBugs)
+      for dot in try reader.vector(space: number, ofDevice: device).entries {
+        guard try past.seq(of: dot.site) <= beyond[dot.site] else { return .incomparable }
+      }
+      return found
+    }
+  }
+
+  /// The same, for a peer that names all that it holds.
   package func resume(
     from position: [UInt8], in space: SpaceID, ownOnly: Bool = false, isLeaf: Bool = false
   ) throws -> Conversation.Resumption {
@@ -49,6 +77,43 @@ extension Store {
       told.incarnation == UInt32(truncatingIfNeeded: site(in: space).incarnation)
     else { return 0 }
     return told.last.ownSeq
+  }
+
+  /// What is said to a peer of what is held: the position from the end of its last applied push, and a
+  /// vector. With `mayNameBeyond` that has what rose since, where all that the peer held then is held here;
+  /// from a cache, and to one, what is held of the cache's device.
+  package func pull(
+    from peer: Hello, in space: SpaceID, isLeaf: Bool, mayNameBeyond: Bool
+  ) throws -> Pull {
+    let device = device(in: space)
+    return try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else {
+        return Pull(position: [], vector: VersionVector())
+      }
+      let kept = try reader.position(of: peer.site, space: number)
+      let isForgotten = peer.isLeaf || options.seededBugs.proofForgotten
+      let position = isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
+      if mayNameBeyond, peer.isLeaf {
+        let vector = try reader.vector(space: number, ofDevice: peer.site.device)
+        return Pull(position: position, vector: vector)
+      }
+      guard mayNameBeyond, let at = PeerPosition.namedAt(kept),
+        try reader.held(of: peer.site, space: number) <= peer.seq
+      else { return Pull(position: position, vector: try reader.vector(space: number)) }
+      let vector =
+        isLeaf
+        ? try reader.vector(space: number, ofDevice: device)
+        : try reader.beyond(at, space: number)
+      return Pull(position: position, vector: vector, isBeyond: true)
+    }
+  }
+
+  /// How many of a site's changes are held.
+  package func seq(of site: Site, in space: SpaceID) throws -> UInt64 {
+    try read { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
+      return try reader.held(of: site, space: number)
+    }
   }
 
   /// What a peer told at the end of its last applied push, or an earlier incarnation of its device;

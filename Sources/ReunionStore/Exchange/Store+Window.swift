@@ -23,35 +23,42 @@ extension Store {
         return PushWindow(
           changes: [], cursor: 0, end: Conversation.WindowEnd(cursor: 0, position: [], raised: []))
       }
-      var reading = reading
-      reading.held = reading.held.lowered(to: try reader.retired(space: number))
-        .lowered(to: try reader.doubted(space: number))
       let row = try reader.spaceRow(number)
       var first = reading.after
       if options.seededBugs.vectorRisesPastHole {
         first = max(first, max(2, row?.arrival ?? 0) - 2)
       }
-      var sieve = Sieve(
-        reading, of: site, ofDevice: device, toLeaf: leaf, bytesMax: bytesMax, options.seededBugs)
+      var floors = try reader.retired(space: number)
+      floors.merge(try reader.doubted(space: number)) { min($0, $1) }
       let place = RecentWindows.Place(
         space: number, after: first, vectorAfter: reading.vectorAfter, site: site,
         ownOnly: ownOnly)
-      if let row, let known = recentWindows.window(at: place, row) {
-        guard known.records.allSatisfy({ sieve.take($0) }) else { return sieve.window }
+      let known = row.flatMap { recentWindows.window(at: place, $0) }
+      let told = PastVector(
+        reader, space: number, at: reading.vectorAfter, rises, options.seededBugs,
+        seqs: known?.told ?? [:])
+      let lacking = Lacking(reading: reading, told: told, floors: floors, site: site)
+      var sieve = Sieve(
+        lacking, ofDevice: device, toLeaf: leaf, bytesMax: bytesMax, options.seededBugs)
+      if let known {
+        for record in known.records {
+          guard try sieve.take(record) else { return sieve.window }
+        }
         return sieve.ended(known.end)
       }
       var records: [StoredRecord] = []
       var isWhole = true
-      try reader.scan(space: number, after: first) { record in
+      try reader.scan(space: number, after: first) { (record) throws(StoreError) in
         if records.count <= RecentWindows.recordsMax { records.append(record) }
-        isWhole = sieve.take(record)
+        isWhole = try sieve.take(record)
         return isWhole
       }
       guard isWhole else { return sieve.window }
       let end = try end(of: number, space, reading.vectorAfter, row, reader, ownOnly: ownOnly)
       if let row {
         recentWindows.keep(
-          RecentWindows.Window(row: row, records: records, end: end), at: place)
+          RecentWindows.Window(row: row, records: records, told: sieve.lacking.told.seqs, end: end),
+          at: place)
       }
       return sieve.ended(end)
     }
@@ -94,11 +101,28 @@ extension Store {
   }
 }
 
+/// What one peer lacks: what it neither said that it holds nor was told.
+private struct Lacking {
+  let reading: Conversation.Reading
+  /// What it was told, be it there or on its way.
+  var told: PastVector
+  /// Sites of which no more counts as held than this, whatever was said.
+  let floors: [Site: UInt64]
+  /// The store's own site.
+  let site: Site
+
+  mutating func lacks(_ dot: Dot) throws(StoreError) -> Bool {
+    if let ownSeq = reading.ownSeq, dot.site == site, dot.seq > ownSeq { return true }
+    if let floor = floors[dot.site], dot.seq > floor { return true }
+    if reading.held.covers(dot) { return false }
+    return try dot.seq > told.seq(of: dot.site)
+  }
+}
+
 /// Takes of records what one peer lacks, until there is enough of it.
 private struct Sieve {
   private(set) var window: PushWindow
-  private let reading: Conversation.Reading
-  private let site: Site
+  private(set) var lacking: Lacking
   private let device: UInt64?
   private let leaf: UInt64?
   private let bytesMax: Int
@@ -107,12 +131,11 @@ private struct Sieve {
   private var recordCount = 0
 
   init(
-    _ reading: Conversation.Reading, of site: Site, ofDevice device: UInt64?, toLeaf leaf: UInt64?,
-    bytesMax: Int, _ bugs: SeededBugs
+    _ lacking: Lacking, ofDevice device: UInt64?, toLeaf leaf: UInt64?, bytesMax: Int,
+    _ bugs: SeededBugs
   ) {
-    window = PushWindow(changes: [], cursor: reading.after)
-    self.reading = reading
-    self.site = site
+    window = PushWindow(changes: [], cursor: lacking.reading.after)
+    self.lacking = lacking
     self.device = device
     self.leaf = leaf
     self.bytesMax = bytesMax
@@ -120,18 +143,25 @@ private struct Sieve {
   }
 
   /// Takes what the peer lacks of a record; false, and nothing, where there is enough.
-  mutating func take(_ record: StoredRecord) -> Bool {
+  mutating func take(_ record: StoredRecord) throws(StoreError) -> Bool {
     guard byteCount < bytesMax, recordCount < Store.windowRecordsMax else { return false }
     recordCount += 1
     window.cursor = record.arrival
     if bugs.deletedNotSent, !record.state.isAlive { return true }
     let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
     let isWanted = isAnew && !bugs.broughtBackInPart
-    for cell in state.cells where isWanted || reading.wants(cell, of: site, device) {
+    for cell in state.cells {
+      if !isWanted { guard try wants(cell) else { continue } }
       window.changes.append(Change(entity: record.key.entity, record: record.key.id, cell: cell))
       byteCount += cell.approximateBytes
     }
     return true
+  }
+
+  /// Whether a cell goes with this push.
+  private mutating func wants(_ cell: Cell) throws(StoreError) -> Bool {
+    if let device, cell.dot.site.device != device { return false }
+    return try lacking.lacks(cell.dot)
   }
 
   /// The window that ends a push.
@@ -141,16 +171,6 @@ private struct Sieve {
     window.end = end
     if let device { window.end?.raised = end.raised.filter { $0.site.device == device } }
     return window
-  }
-}
-
-extension Conversation.Reading {
-  /// Whether a cell goes with this push.
-  fileprivate func wants(_ cell: Cell, of site: Site, _ device: UInt64?) -> Bool {
-    let dot = cell.dot
-    if let device, dot.site.device != device { return false }
-    if let ownSeq, dot.site == site, dot.seq > ownSeq { return true }
-    return !held.covers(dot)
   }
 }
 

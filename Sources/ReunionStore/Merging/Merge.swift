@@ -7,8 +7,8 @@ struct Merge {
   let space: Int64
   /// What was held before.
   let held: VersionVector
-  /// What the sender holds, by its word and its acknowledgements.
-  let sender: VersionVector
+  /// What the sender holds.
+  private var sender: Sender
   /// Whether the sender tells what others wrote by acknowledgements alone, which a change may overtake.
   let isLeaf: Bool
   let bugs: SeededBugs
@@ -17,9 +17,27 @@ struct Merge {
   /// The blobs that records name now and did not before.
   private(set) var named: [BlobReference] = []
 
+  /// What the sender of changes holds: by its word, by the arrival up to which it was sent all, and, of a
+  /// cache's only peer, what others than its device wrote.
+  struct Sender {
+    let told: VersionVector
+    var past: PastVector
+    /// The device whose changes alone it was sent; nil for everybody's.
+    let device: UInt64?
+    /// The device of the cache that it feeds; nil where the receiver is none.
+    let cacheOf: UInt64?
+
+    mutating func covers(_ dot: Dot) throws(StoreError) -> Bool {
+      if told.covers(dot) { return true }
+      if let cacheOf, dot.site.device != cacheOf { return true }
+      if let device, dot.site.device != device { return false }
+      return try dot.seq <= past.seq(of: dot.site)
+    }
+  }
+
   init(
-    records: RecordWriter, space: Int64, held: VersionVector, sender: VersionVector,
-    isLeaf: Bool, bugs: SeededBugs
+    records: RecordWriter, space: Int64, held: VersionVector, sender: Sender, isLeaf: Bool,
+    bugs: SeededBugs
   ) {
     self.records = records
     self.space = space
@@ -56,7 +74,7 @@ struct Merge {
       changed = changed || outcome.changed
       if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
       if !bugs.conflictNotKept,
-        let conflict = outcome.conflict ?? outcome.rival.flatMap({ meets(cell, $0) ? $0 : nil })
+        let conflict = try conflict(of: outcome, with: cell)
       {
         try records.keepConflict(conflict, of: key, space: space)
       }
@@ -83,14 +101,16 @@ struct Merge {
     return held?.isAlive != false ? added : state.cells.compactMap(\.value.blob)
   }
 
-  /// Whether an incoming cell and the rival that lost meet here for the first time, so that neither
-  /// author saw the other's (decision 3).
-  private func meets(_ incoming: Cell, _ loser: Cell) -> Bool {
-    if loser == incoming { return !held.covers(incoming.dot) }
-    if isLeaf, incoming.replaced == loser.stamp || bugs.leafSightIgnored {
-      return false
-    }
-    return !sender.covers(loser.dot)
+  /// The cell to keep as a conflict: also a rival that lost, where it and the incoming cell meet here for the
+  /// first time, so that neither author saw the other's (decision 3).
+  private mutating func conflict(
+    of outcome: RecordState.Outcome, with incoming: Cell
+  ) throws(StoreError) -> Cell? {
+    if let conflict = outcome.conflict { return conflict }
+    guard let loser = outcome.rival else { return nil }
+    if loser == incoming { return held.covers(incoming.dot) ? nil : loser }
+    if isLeaf, incoming.replaced == loser.stamp || bugs.leafSightIgnored { return nil }
+    return try sender.covers(loser.dot) ? nil : loser
   }
 
   private func isLostToBug(_ cell: Cell, in state: RecordState) -> Bool {

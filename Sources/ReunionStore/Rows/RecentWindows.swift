@@ -22,6 +22,8 @@ final class RecentWindows: Sendable {
   struct Window {
     let row: SpaceRow
     let records: [StoredRecord]
+    /// What was held of the sites of these records at the arrival up to which the vector was told.
+    let told: [Site: UInt64]
     let end: Conversation.WindowEnd
   }
 

@@ -20,6 +20,8 @@ package struct SpaceState {
   fileprivate(set) var tags: Tags
   /// The tag of the last commit.
   fileprivate var lastTag: UInt32
+  /// Whether an entry of the vector was lowered.
+  var isLowered = false
 }
 
 /// What each commit to a space draws and names.
@@ -58,6 +60,7 @@ extension RecordWriter {
   ) throws(StoreError) {
     let raised = space.vector.entries(otherThanIn: old.vector)
     if !raised.isEmpty, space.arrival == old.arrival { space.arrival += 1 }
+    try noteRises(raised, in: space, over: old)
     if raised.count == 1, let site = raised.first?.site {
       let number = try reader.numbers.number(of: site)
       if let last = space.lastSite, last != number {
@@ -92,12 +95,23 @@ extension RecordWriter {
     } else {
       for position: Int32 in 4...6 { try update.bindNull(position) }
     }
+    space.isLowered = false
     try update.bind(7, space.recent.bytes)
     try update.bind(8, space.tags.bytes)
     try update.run()
     guard reader.connection.changeCount == 1 else {
       throw StoreError(.unexpected, "A space is not where it was written; please report this.")
     }
+  }
+
+  private func noteRises(
+    _ raised: [Dot], in space: SpaceState, over old: SpaceState
+  ) throws(StoreError) {
+    guard let rises, !raised.isEmpty else { return }
+    let entries = try raised.map { (dot) throws(StoreError) in
+      (site: try reader.numbers.number(of: dot.site), from: old.vector[dot.site])
+    }
+    rises.note(entries, at: space.arrival, after: old.arrival, space: space.number)
   }
 
   private func raise(_ site: Site, in space: SpaceState, at arrival: UInt64) throws(StoreError) {
@@ -116,6 +130,8 @@ extension RecordWriter {
     for dot in space.vector.entries where dot.site != site { vector.raise(dot.site, to: dot.seq) }
     vector.raise(site, to: min(seq, space.vector[site]))
     space.vector = vector
+    space.isLowered = true
+    try unname(space: space.number)
     let number = try reader.numbers.number(of: site)
     let delete = try reader.connection.statement(
       "DELETE FROM reunion_vector WHERE space = ?1 AND site = ?2")

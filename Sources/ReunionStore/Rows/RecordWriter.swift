@@ -10,6 +10,8 @@ package final class RecordWriter {
   private var numbers: Numbers { reader.numbers }
   let patch: ClockPatch
   package let arrivals: ArrivalLog
+  /// What notes from where vectors rise; nil for a writer that serves no peer.
+  var rises: Rises?
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
   /// Whether records were erased, by space. Nobody else writes, so that it is asked once.

@@ -77,27 +77,6 @@ extension RecordReader {
 }
 
 extension RecordWriter {
-  /// Has every peer compare a space in full when it comes again; what it told proves still whether it went
-  /// back.
-  func forgetPositions(space: Int64) throws(StoreError) {
-    let select = try reader.connection.statement(
-      "SELECT site, position FROM reunion_peer WHERE space = ?1")
-    try select.bind(1, space)
-    var kept: [(site: Int64, position: [UInt8])] = []
-    do {
-      defer { select.reset() }
-      while try select.step() { kept.append((select.int(0), select.bytes(1))) }
-    }
-    let update = try reader.connection.statement(
-      "UPDATE reunion_peer SET position = ?3 WHERE space = ?1 AND site = ?2")
-    for (site, position) in kept {
-      try update.bind(1, space)
-      try update.bind(2, site)
-      try update.bind(3, PeerPosition.proof(position))
-      try update.run()
-    }
-  }
-
   /// Notes that less is said to be held from an arrival on.
   func noteLowering(space: Int64, at arrival: UInt64) throws(StoreError) {
     let insert = try reader.connection.statement(

@@ -58,6 +58,7 @@ public final class Store: Sendable {
   let waitingWrites = WaitingWrites()
   /// What was read lately to be sent.
   let recentWindows = RecentWindows()
+  let rises = Rises()
   let renewal = Variable<WordsRenewal?>(nil)
   let currentSites: Lock<Sites>
   /// What positions are told apart by from those that another store made.

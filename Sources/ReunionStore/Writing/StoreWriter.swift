@@ -158,6 +158,7 @@ extension Store {
   ) throws(StoreError) -> [Commit] {
     try gate.pass { (writer) throws(StoreError) in
       let records = try writer.ready(database: database, layout: layout, sites: currentSites)
+      records.rises = rises
       var isCommitting = false
       do throws(StoreError) {
         try commitReported(records.reader.connection)

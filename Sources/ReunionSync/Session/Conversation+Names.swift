@@ -27,7 +27,11 @@ extension Conversation.Event: CustomStringConvertible {
     case .received(let message): "received \(message.kind)"
     case .lookedUp: "lookedUp"
     case .resumed(let resumption, _):
-      if case .rolledBack = resumption { "resumed, rolled back" } else { "resumed" }
+      switch resumption {
+      case .at: "resumed"
+      case .rolledBack: "resumed, rolled back"
+      case .incomparable: "resumed, incomparable"
+      }
     case .committed: "committed"
     case .refusalsRead: "refusalsRead"
     case .windowRead(_, _, let end): end == nil ? "windowRead" : "windowRead, end"
@@ -47,8 +51,9 @@ extension Conversation.Event: CustomStringConvertible {
 extension Message {
   fileprivate var kind: String {
     switch self {
+    case .features: "features"
     case .hello: "hello"
-    case .pull: "pull"
+    case .pull(let pull): pull.isBeyond ? "pull beyond" : "pull"
     case .changes: "changes"
     case .pushEnd: "pushEnd"
     case .acknowledge: "acknowledge"
@@ -62,6 +67,7 @@ extension Message {
     case .bye: "bye"
     case .fragment: "fragment"
     case .later: "later"
+    case .nameAll: "name all"
     case .unknown: "unknown"
     }
   }
@@ -75,6 +81,6 @@ extension Conversation.Live: CustomStringConvertible {
 }
 
 extension Conversation.Meeting: CustomStringConvertible {
-  /// What is known is of no matter to a model of the machine.
-  package var description: String { "Meeting of \(terms)" }
+  /// What is known is of no matter to a model of the machine; what may be said is.
+  package var description: String { "Meeting \(phase) of \(terms)" }
 }

@@ -23,7 +23,7 @@ extension Session {
   ///
   /// A side that has joined as a device speaks for that device alone. It could otherwise disturb
   /// what another sends, and hear and answer what another was refused.
-  func lookUp(_ hello: Hello) throws {
+  func lookUp(_ hello: Hello, _ mayNameBeyond: Bool) throws {
     var device = configuration.device
     if case .own(let own) = configuration.authority { device = own }
     if let device, hello.site.device != device {
@@ -34,27 +34,27 @@ extension Session {
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
-    var position = try store.position(
-      of: hello.site, in: configuration.space, isLeaf: hello.isLeaf)
-    var vector = try store.vector(of: configuration.space)
     if configuration.isLeaf, try store.isRenewed(hello.site, in: configuration.space) {
       // A cache asks for everything, its own changes that others wrote over too: what its peer does not
       // have any more goes here.
       work.withLock { $0.replacesOthers = true }
-      position = []
-      vector = VersionVector()
+      return offer(.lookedUp(position: [], vector: VersionVector()))
     }
-    offer(.lookedUp(position: position, vector: vector))
+    let pull = try store.pull(
+      from: hello, in: configuration.space, isLeaf: configuration.isLeaf,
+      mayNameBeyond: mayNameBeyond)
+    offer(.lookedUp(position: pull.position, vector: pull.vector, isBeyond: pull.isBeyond))
   }
 
   /// Looks up what the position is worth that the other side presents.
-  func resume(from position: [UInt8]) throws {
+  func resume(from position: [UInt8], beyond: VersionVector?) throws {
     // What this side said of itself is another's by now: a different session found it rolled back.
     guard !isRenewed else { return compareAnew() }
-    let seq = try store.vector(of: configuration.space)[store.site(in: configuration.space)]
+    let seq = try store.seq(of: store.site(in: configuration.space), in: configuration.space)
     var resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
-      isLeaf: configuration.isLeaf && !bugs.copyBelieved)
+      isLeaf: configuration.isLeaf && !bugs.copyBelieved, beyond: beyond,
+      ofLeaf: peer?.isLeaf == true ? peer?.site.device : nil)
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
@@ -188,7 +188,9 @@ extension Session {
       gathered, from: peer, position: arrival.position, stagedCount: stagedCount)
     push.receiver = work.withLock { $0.site }
     push.raised = arrival.raised
-    push.vector = arrival.held
+    push.vector = arrival.held.told
+    push.heldUpTo = arrival.held.upTo
+    push.isAllNamed = arrival.isAllNamed
     push.answered = arrival.answered
     push.replacesOthers = work.withLock { work in
       defer { work.replacesOthers = false }
@@ -283,7 +285,7 @@ extension Session {
   /// wrote over them, so that it may not say any more that it holds them.
   private func renewWhatIsLost(_ push: inout IncomingPush) throws {
     let site = store.site(in: configuration.space)
-    let seq = try store.vector(of: configuration.space)[site]
+    let seq = try store.seq(of: site, in: configuration.space)
     guard seq > push.vector[site], !bugs.lostChangesClaimed else { return }
     try store.mintIncarnation(
       after: site, keeping: push.vector[site], in: configuration.space, found: push.peer,
@@ -303,6 +305,10 @@ extension Session {
       provenSeq: work.withLock { $0.provenSeq })
     push.isBelieved = configuration.believesPeer
     push.isServers = configuration.dialsServer
+    push.feedsCache = configuration.isLeaf
+    push.sentDevice =
+      configuration.isLeaf || configuration.sendsOwnOnly
+      ? store.device(in: configuration.space) : nil
     return push
   }
 }

@@ -6,7 +6,9 @@ extension Session.Configuration {
   /// to people. What a message brings is looked at where it is used: changes one by one (`Authority`).
   func takes(_ message: Message) -> Bool {
     switch message {
-    case .hello, .pull, .acknowledge, .ping, .pong, .bye, .fragment, .later, .unknown: true
+    case .features, .hello, .pull, .acknowledge, .ping, .pong, .bye, .fragment, .later, .nameAll,
+      .unknown:
+      true
     // A viewer's are refused, so that it takes them back.
     case .changes, .pushEnd: true
     // A guest could have this side take back what it wrote: the conversation takes it of those alone

@@ -56,6 +56,13 @@ package final class Session: Sendable {
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
     package var gatheredBytesMax = 256 * 1024
+    /// What this side takes beside what everybody takes. A side that sends its own changes alone speaks as the
+    /// first version did, since its position tells nothing of what others wrote.
+    package var features: Features {
+      get { sendsOwnOnly ? .none : offered }
+      set { offered = newValue }
+    }
+    private var offered = Features.all
     /// Told of each transition of the conversation: the world's coverage.
     package var record: (@Sendable (MachineTransition<Conversation>) -> Void)?
 
@@ -222,7 +229,7 @@ package final class Session: Sendable {
   private func open() {
     do {
       let site = store.site(in: configuration.space)
-      let seq = try store.vector(of: configuration.space)[site]
+      let seq = try store.seq(of: site, in: configuration.space)
       let hello = Hello(
         space: configuration.space, site: site, isLeaf: configuration.isLeaf, seq: seq)
       work.withLock { $0.site = site }
@@ -243,7 +250,8 @@ package final class Session: Sendable {
     return Conversation.Terms(
       trustsPeer: configuration.authority == .all, believesPeer: configuration.believesPeer,
       pushBytesMax: pushBytesMax,
-      messageBytesSoftMax: min(configuration.messageBytesSoftMax, link.messageBytesMax))
+      messageBytesSoftMax: min(configuration.messageBytesSoftMax, link.messageBytesMax),
+      features: configuration.features)
   }
 
   private func observe() {
@@ -384,8 +392,8 @@ package final class Session: Sendable {
     do {
       switch effect {
       case .send(let message): send(message)
-      case .lookUp(let hello): try lookUp(hello)
-      case .resume(let position): try resume(from: position)
+      case .lookUp(let hello, let mayNameBeyond): try lookUp(hello, mayNameBeyond)
+      case .resume(let position, let beyond): try resume(from: position, beyond: beyond)
       case .readRefusals, .readWindow:
         work.withLock { $0.waiting = effect }
         readOn()

@@ -31,25 +31,27 @@ extension Conversation {
     let hash = BlobHash(of: [1])
     let unknown = PushEnd.Raised(site: .known(99), seq: 1)
     return [
-      .hello(peer), .hello(other), .hello(own),
+      .features(.all), .features(.none), .hello(peer), .hello(other), .hello(own),
       .pull(Pull(position: [4], vector: vector(own.site, 3))),
       .pull(Pull(position: [4], vector: VersionVector(), isWhole: false)),
       .pull(Pull(position: [4], vector: vector(peer.site, Dot.seqMax + 1))),
+      .pull(Pull(position: [4], vector: vector(own.site, 3), isBeyond: true)),
       .changes([]), .changes([change]), .refused([]),
       .pushEnd(PushEnd(cursor: 9, position: [1], raised: [])),
       .pushEnd(PushEnd(cursor: 9, position: [1], raised: [unknown])),
       .acknowledge(cursor: 9), .ping(1), .pong(1), .want(hash, offset: 0),
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
-      .later(Later(milliseconds: 2000)), .unknown(200),
+      .later(Later(milliseconds: 2000)), .nameAll, .unknown(200),
     ]
   }()
 
   /// What a store answers.
   private static let answers: [Event] = [
     .lookedUp(position: [], vector: VersionVector()),
+    .lookedUp(position: [5], vector: VersionVector(), isBeyond: true),
     .resumed(.at(cursor: 4, ownSeq: nil), seq: 3), .resumed(.at(cursor: 4, ownSeq: nil), seq: 2),
-    .resumed(.rolledBack(ownSeq: 1), seq: 3),
+    .resumed(.rolledBack(ownSeq: 1), seq: 3), .resumed(.incomparable, seq: 3),
     .refusalsRead(
       [Refusal(entity: 1, record: RecordID(high: 1, low: 1), sent: VersionVector())],
       standing: [], upTo: 7),

@@ -158,6 +158,8 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("hello", .hello(Hello(space: space, site: ann, isLeaf: true, seq: 300))),
     ("pull", .pull(Pull(position: Array(1...40), vector: vector))),
     ("pull-part", .pull(Pull(position: [], vector: vector, isWhole: false))),
+    ("pull-beyond", .pull(Pull(position: Array(1...40), vector: vector, isBeyond: true))),
+    ("features", .features(.all)), ("features-none", .features(.none)),
     ("pull-empty", .pull(Pull(position: [], vector: VersionVector()))),
     ("changes", .changes(cells.map { Change(entity: 3, record: photo, cell: $0) })),
     ("changes-empty", .changes([])),
@@ -177,6 +179,6 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("bye", .bye(Bye(code: .renewed, sentence: Array("Bye.".utf8)))),
     ("fragment", .fragment(isLast: false, [1, 4, 7])),
     ("later", .later(Later(milliseconds: 2000, sentence: Array("Soon.".utf8)))),
-    ("unknown", .unknown(200)),
+    ("name-all", .nameAll), ("unknown", .unknown(200)),
   ]
 }()

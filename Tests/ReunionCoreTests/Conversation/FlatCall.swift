@@ -68,6 +68,8 @@ enum FlatCall {
     case .stop(let code, let sentence):
       writer.integer(code.rawValue)
       writer.sized(sentence)
+    // A page never says it.
+    case .resumed(.incomparable, _): break
     case .committed, .foundForked, .renewed, .beat, .probed: break
     }
     return writer.bytes
@@ -80,15 +82,18 @@ struct FlatEffects {
   private var writer = ByteWriter()
   var bytes: [UInt8] { writer.bytes }
 
-  mutating func add(_ effect: Conversation.Effect, leaf: UInt64?, _ state: Conversation.State) {
+  /// `told` is what the page has told of its sites.
+  mutating func add(
+    _ effect: Conversation.Effect, leaf: UInt64?, told: VersionVector, _ state: Conversation.State
+  ) {
     switch effect {
     case .send(let message):
       begin(1)
       writer.sized(message.encoded())
-    case .lookUp(let peer):
+    case .lookUp(let peer, _):
       begin(2)
       writer.identifier(peer.site)
-    case .resume(let position):
+    case .resume(let position, _):
       begin(3)
       writer.sized(position)
     case .readWindow(let reading):
@@ -96,7 +101,9 @@ struct FlatEffects {
       for number in [reading.after, reading.vectorAfter, reading.ownSeq ?? .max] {
         writer.integer(number)
       }
-      writer.entries(reading.held.entries.filter { leaf == nil || $0.site.device == leaf })
+      var held = reading.held
+      held.merge(told)
+      writer.entries(held.entries.filter { leaf == nil || $0.site.device == leaf })
     case .stage(let changes, let refusals):
       begin(5)
       writer.integer(changes.map(\.cell.stamp).max()?.rawValue ?? 0)

@@ -8,6 +8,7 @@ struct FlatWalk {
   private var random: Seeded
   private var state = Conversation.State.idle
   private var leaf: UInt64?
+  private var told = VersionVector()
   private var fragments: [UInt8] = []
   private var waitedBeats = 0
   /// What the page was asked for and has not answered.
@@ -98,7 +99,7 @@ struct FlatWalk {
   }
 
   private mutating func lookedUp() -> FlatCall {
-    .lookedUp(position: [UInt8(number())], vector: vector())
+    .lookedUp(position: happens(80) ? [UInt8(number())] : [], vector: vector())
   }
 
   private mutating func resumed() -> FlatCall {
@@ -143,13 +144,17 @@ struct FlatWalk {
     switch call {
     case .opened(let hello):
       leaf = hello.isLeaf ? hello.site.device : nil
-      offer(.opened(hello, Conversation.Terms()), &effects)
+      // A full replica in a page speaks as the first version did.
+      offer(
+        .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all : .none)), &effects)
     case .received(let bytes): receive(bytes, &effects)
-    case .lookedUp(let position, let vector):
-      offer(.lookedUp(position: position, vector: vector), &effects)
+    case .lookedUp(let position, let vector): offer(lookedUp(position, vector), &effects)
     case .resumed(let resumption, let seq): offer(.resumed(resumption, seq: seq), &effects)
     case .committed: offer(.committed, &effects)
-    case .windowRead(let changes, let cursor, let end):
+    case .windowRead(let changes, let cursor, var end):
+      // What it told before is no news.
+      end?.raised.removeAll { told.covers($0) }
+      for dot in end?.raised ?? [] { told.raise(dot.site, to: dot.seq) }
       offer(.windowRead(changes, cursor: cursor, end: end), &effects)
     case .applied(let cursor): offer(.applied(cursor: cursor, refusedCount: 0), &effects)
     case .foundForked: offer(.foundForked, &effects)
@@ -174,6 +179,19 @@ struct FlatWalk {
     case .stop(let code, let sentence): offer(.stop(code, sentence), &effects)
     }
     return effects
+  }
+
+  /// A leaf tells of its own device alone what it holds beyond the server's position, unless it was asked to
+  /// name all, or holds more of the server's own than the server has.
+  private func lookedUp(
+    _ position: [UInt8], _ vector: VersionVector
+  ) -> Conversation.Event {
+    guard case .comparing(let meeting) = state, meeting.namesBeyond, let leaf,
+      !position.isEmpty, vector[meeting.peer.site] <= meeting.peer.seq
+    else { return .lookedUp(position: position, vector: vector) }
+    var own = VersionVector()
+    for dot in vector.entries where dot.site.device == leaf { own.raise(dot.site, to: dot.seq) }
+    return .lookedUp(position: position, vector: own, isBeyond: true)
   }
 
   private mutating func receive(_ bytes: [UInt8], _ effects: inout FlatEffects) {
@@ -204,11 +222,13 @@ struct FlatWalk {
     }
     if case .live = state { wasLive = true }
     for effect in all {
-      effects.add(effect, leaf: leaf, state)
+      effects.add(effect, leaf: leaf, told: told, state)
       switch effect {
       case .readRefusals: offer(.refusalsRead([], standing: [], upTo: nil), &effects)
       case .send(let message): lead(.received(message))
-      case .lookUp: asked.append(lookedUp())
+      case .lookUp:
+        told = VersionVector()
+        asked.append(lookedUp())
       case .resume: asked.append(resumed())
       case .readWindow: asked.append(windowRead())
       case .apply(let arrival): asked.append(.applied(cursor: arrival.cursor))
@@ -225,7 +245,9 @@ struct FlatWalk {
       switch effect {
       case .send(let message): send(message)
       case .lookUp: lead(.lookedUp(position: [2], vector: vector()))
-      case .resume: lead(.resumed(.at(cursor: number(), ownSeq: nil), seq: 60))
+      case .resume(_, let beyond):
+        let isLost = beyond != nil && happens(10)
+        lead(.resumed(isLost ? .incomparable : .at(cursor: number(), ownSeq: nil), seq: 60))
       case .readRefusals(let after):
         let isRefused = after == 0 && happens(20)
         lead(

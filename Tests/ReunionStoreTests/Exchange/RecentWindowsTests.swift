@@ -35,7 +35,7 @@ import Testing
     _ store: Store, _ space: SpaceID, after arrival: UInt64, bytesMax: Int = .max
   ) throws -> PushWindow {
     try store.window(
-      in: space, Conversation.Reading(after: arrival, vectorAfter: 3), bytesMax: bytesMax)
+      in: space, Conversation.Reading(after: arrival), bytesMax: bytesMax)
   }
 
   @Test func `what is sent is what is held, whatever was read before`() throws {

@@ -27,7 +27,7 @@ import Testing
       let old = try writer.space(space, records)
       var new = old
       var merge = Merge(
-        records: records, space: old.number, held: old.vector, sender: VersionVector(),
+        records: records, space: old.number, held: old.vector, sender: .nobody(records),
         isLeaf: false, bugs: [])
       try merge.run(changes, arrival: &new.arrival)
       new.vector.raise(store.site, to: seq)
@@ -119,7 +119,7 @@ import Testing
       let old = try writer.space(space, records)
       var new = old
       var merge = Merge(
-        records: records, space: old.number, held: old.vector, sender: VersionVector(),
+        records: records, space: old.number, held: old.vector, sender: .nobody(records),
         isLeaf: false, bugs: [])
       try merge.run([Change(entity: 3, record: id, cell: cell)], arrival: &new.arrival)
       new.vector.raise(store.site, to: own + 2)
@@ -272,5 +272,15 @@ import Testing
     try check(
       try peer.fetch(Query<Photo>(in: space)).map(\.caption).sorted(),
       ["kept", "lost", "new", "newer"])
+  }
+}
+
+extension Merge.Sender {
+  /// Somebody who holds nothing.
+  fileprivate static func nobody(_ records: RecordWriter) -> Merge.Sender {
+    Merge.Sender(
+      told: VersionVector(), past: PastVector(records.reader, space: 0, at: 0, Rises(), []),
+      device: nil,
+      cacheOf: nil)
   }
 }

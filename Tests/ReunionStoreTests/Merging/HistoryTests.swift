@@ -46,7 +46,17 @@ import Testing
     let nodes: [Node]
     var count = 0
     /// Positions that were told, by node, with the history as of then.
-    var told: [[(position: [UInt8], arrival: UInt64, history: [UInt64: UInt64], site: Site)]]
+    var told: [[Told]]
+    /// How often it was known what was held at an earlier position, and how often not.
+    var (knownCount, unknownCount) = (0, 0)
+
+    struct Told {
+      let position: [UInt8]
+      let arrival: UInt64
+      let history: [UInt64: UInt64]
+      let site: Site
+      let vector: VersionVector
+    }
 
     init(seed: UInt64, bugs: SeededBugs) throws {
       random = Seeded(state: seed)
@@ -109,7 +119,10 @@ import Testing
       if node.history[arrival] == nil { node.history[arrival] = random.next() }
       let sending = Conversation.Reading(after: arrival, vectorAfter: arrival)
       guard let end = try node.store.window(in: space, sending, bytesMax: 1).end else { return }
-      told[index].append((end.position, arrival, node.history, node.store.site))
+      told[index].append(
+        Told(
+          position: end.position, arrival: arrival, history: node.history, site: node.store.site,
+          vector: try node.store.vector(of: space)))
     }
 
     /// Whether a site was given up since an arrival: all is compared then.
@@ -120,9 +133,32 @@ import Testing
       }
     }
 
+    /// What was held at a position is known as it was, or said not to be known.
+    private mutating func checkPast(_ told: Told, _ store: Store) throws {
+      switch try store.resume(from: told.position, in: space, beyond: VersionVector()) {
+      case .incomparable: unknownCount += 1
+      case .rolledBack: break
+      case .at:
+        knownCount += 1
+        let sites = Set((told.vector.entries + (try store.vector(of: space)).entries).map(\.site))
+        let past = try store.readTransaction { (reader) throws(StoreError) in
+          let number = try reader.numbers.existingNumber(of: space) ?? 0
+          var past = PastVector(
+            reader, space: number, at: told.arrival, store.rises, store.options.seededBugs)
+          for site in sites { _ = try past.seq(of: site) }
+          return past.seqs
+        }
+        for site in sites where past[site] != told.vector[site] {
+          throw Loss(
+            description: "at \(told.arrival) \(told.vector[site]) of \(site) was held, not "
+              + "\(past[site] ?? 0)")
+        }
+      }
+    }
+
     /// A position is resumed at its arrival where the history is the same, and tells a roll-back
     /// where it is another.
-    private func checkPositions(_ index: Int) throws {
+    private mutating func checkPositions(_ index: Int) throws {
       let node = nodes[index]
       for told in told[index].suffix(8) {
         let isSame = node.history[told.arrival] == told.history[told.arrival]
@@ -137,7 +173,9 @@ import Testing
           }
         case .rolledBack:
           if isSame { throw Loss(description: "a roll-back is told that was none") }
+        case .incomparable: throw Loss(description: "all was named")
         }
+        try checkPast(told, node.store)
       }
     }
   }
@@ -157,7 +195,9 @@ import Testing
     #expect(Self.run(seed) == nil)
   }
 
-  @Test(arguments: [SeededBug.positionUnchecked, .rolledBackWritesStay, .retirementUnsaid])
+  @Test(arguments: [
+    SeededBug.positionUnchecked, .rolledBackWritesStay, .retirementUnsaid, .riseForgotten,
+  ])
   func `is caught where a store does it wrong (negative control)`(bug: SeededBug) {
     let caught = (1...25 as ClosedRange<UInt64>).first { Self.run($0, [bug]) != nil }
     #expect(caught != nil)

@@ -76,10 +76,11 @@ import Testing
     let (state, effects) = try Self.lead(Self.greeting())
     #expect(
       effects == [
-        .send(.hello(Self.ours)), .lookUp(Self.theirs),
+        .send(.features(.all)), .send(.hello(Self.ours)),
+        .lookUp(Self.theirs, mayNameBeyond: false),
         .send(
           .pull(Pull(position: [7], vector: Self.vector((Self.ours.site, 3), (Self.third, 8))))),
-        .resume(position: [4]), .readRefusals(after: 0),
+        .resume(position: [4], beyond: nil), .readRefusals(after: 0),
       ])
     guard case .live = state else {
       Issue.record("not live")
@@ -218,7 +219,8 @@ import Testing
         .apply(
           Conversation.Arrival(
             cursor: 2, position: [1, 2], raised: Self.vector((Self.third, 2)),
-            held: Self.vector((Self.theirs.site, 5), (Self.third, 2))))
+            held: .init(told: Self.vector((Self.theirs.site, 5), (Self.third, 2))),
+            isAllNamed: true))
       ])
     let done = try Self.lead([.applied(cursor: 2, refusedCount: 0)], from: waiting.state)
     #expect(done.effects == [.send(.acknowledge(cursor: 2))])

@@ -25,6 +25,8 @@ import Testing
       var isLinkClosed = false
       switch event {
       case .windowRead, .refusalsRead: isReading = false
+      // It begins to push anew.
+      case .received(.nameAll): isReading = false
       case .applied: appliedCount += 1
       case .linkClosed: isLinkClosed = true
       default: break

@@ -14,6 +14,7 @@ import Testing
 
   /// One message of each kind, after the greeting. The switch below names them all.
   private static let messages: [Message] = [
+    .features(.all),
     .hello(Hello(space: SpaceID(high: 1, low: 1), site: site, isLeaf: true, seq: 0)),
     .pull(Pull(position: [], vector: VersionVector())), .changes([]),
     .pushEnd(PushEnd(cursor: 0, position: [], raised: [])), .acknowledge(cursor: 0),
@@ -21,12 +22,13 @@ import Testing
     .ping(1), .pong(1), .want(hash, offset: 0),
     .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash), .have([hash]),
     .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
-    .later(Later(milliseconds: 1)), .unknown(99),
+    .later(Later(milliseconds: 1)), .nameAll, .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.
   private static func name(of message: Message) -> String {
     switch message {
+    case .features: "`features`"
     case .hello: "`hello`"
     case .pull: "`pull`"
     case .changes: "`changes`"
@@ -42,6 +44,7 @@ import Testing
     case .bye: "`bye`"
     case .fragment: "fragments"
     case .later: "`later`"
+    case .nameAll: "`nameAll`"
     case .unknown: "unknown types"
     }
   }

@@ -7,8 +7,9 @@ import ReunionTesting
 enum ConversationScenes {
   static let all = happenings + closings + meetings + pushes
 
-  private static let happenings = [Encounter.Stage.greeting, .pulling, .live, .renewing].map {
-    stage in
+  private static let happenings = [
+    Encounter.Stage.greeting, .pulling, .awaitingAll, .live, .renewing,
+  ].map { stage in
     Scene("whatever may happen while \(stage)") { coverage in
       for happening in Encounter.happenings {
         let encounter = try Encounter(stage, coverage)

@@ -5,7 +5,12 @@ import ReunionTesting
 
 /// A host with a note and a stranger at its door, as far into their conversation as a scene wants.
 final class Encounter {
-  enum Stage: CaseIterable { case knocking, greeting, pulling, live, renewing }
+  enum Stage: CaseIterable {
+    case knocking, greeting, pulling
+    /// The stranger was asked to name all that it holds.
+    case awaitingAll
+    case live, renewing
+  }
 
   let world: World
   let host: WorldReplica
@@ -23,6 +28,8 @@ final class Encounter {
     stranger.arrive()
     switch stage {
     case .pulling: say(stranger.hello())
+    case .awaitingAll:
+      say(.features(.all), stranger.hello(), Self.pullBeyond)
     case .live: say(stranger.hello(), stranger.pull())
     case .renewing:
       // Where the host is busy, its renewal and what comes meanwhile wait for their turn. A heartbeat
@@ -52,6 +59,10 @@ final class Encounter {
         cursor: 3, position: [1], raised: [PushEnd.Raised(site: .new(site), seq: seq)]))
   }
 
+  /// What is held beyond a position that the host has not told.
+  static let pullBeyond = Message.pull(
+    Pull(position: [4], vector: VersionVector(), isBeyond: true))
+
   /// What may happen at any moment of a conversation.
   static let happenings: [@Sendable (Encounter) throws -> Void] =
     messages.map { message in { @Sendable in $0.say(message) } } + [
@@ -69,7 +80,8 @@ final class Encounter {
       .hello(
         Hello(
           space: SpaceID(high: 1, low: 1), site: Stranger.site, isLeaf: false, seq: 0)),
-      .pull(Pull(position: [], vector: VersionVector())), .changes([]), pushEnd(),
+      .features(.all), .nameAll, .pull(Pull(position: [], vector: VersionVector())),
+      pullBeyond, .changes([]), pushEnd(),
       .acknowledge(cursor: 1), .refused([]), .ping(1), .pong(1), .want(hash, offset: 0),
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),

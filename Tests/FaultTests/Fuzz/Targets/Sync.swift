@@ -46,7 +46,8 @@ extension FuzzTarget {
     return [
       .hello(Hello(space: space, site: peer, isLeaf: false, seq: 14)),
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
-      .pull(Pull(position: [], vector: vector)),
+      .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll,
+      .pull(Pull(position: Array(1...40), vector: vector, isBeyond: true)),
       .changes(cells.map { Change(entity: 1, record: record, cell: $0) }),
       .pushEnd(PushEnd(cursor: 1, position: [1, 2, 3], raised: raised)),
       .acknowledge(cursor: 1), .have([hash, hash]), .want(hash, offset: 65_536),
