@@ -68,6 +68,8 @@
     package static var unbelievedNamed: Self { Self() }
     /// Only what a peer named counts as seen by it, and not what its position stands for.
     package static var sightByToldAlone: Self { Self() }
+    /// A peer's position is taken for one of now: what it got after it told that goes back to it.
+    package static var markedAsOfNow: Self { Self() }
     /// A vector rises to whatever a trusted peer claims of others' changes.
     package static var claimBelieved: Self { Self() }
     /// A guest that is refused what covered a change of its own is believed to have brought it.

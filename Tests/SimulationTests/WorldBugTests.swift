@@ -106,6 +106,7 @@ import Testing
     .claimTakenAsProof: "ReunionStoreTests/ReissueTests",
     .riseForgotten: "ReunionStoreTests/HistoryTests",
     .sightByToldAlone: "ReunionSyncTests/MeetingTests",
+    .markedAsOfNow: "ReunionSyncTests/MeetingTests",
     .unbelievedNamed: "ReunionSyncTests/MeetingTests",
     .sweepsByRowsOnly: "ReunionStoreTests/CollectTests",
     .absenceForgotten: "ReunionStoreTests/AwayTests",

@@ -49,7 +49,7 @@ package struct FlatConversation {
     case .beat: beat()
     case .probed:
       if case .live(var live) = state {
-        live.silentBeats = Conversation.beatsUntilPing - 1
+        live.silence.beats = Conversation.beatsUntilPing - 1
         state = .live(live)
       }
       offer(.beat)

@@ -46,19 +46,17 @@ extension Conversation {
     var areRefusalsDue = true
     /// Bytes of the push that is coming in.
     var incomingBytes: UInt64 = 0
-    /// The heartbeats since something was last heard.
-    var silentBeats = 0
-    /// Whether something but pings and pongs was heard since the last heartbeat.
-    var isTakingIn = false
+    /// How long nothing was heard.
+    var silence = Silence()
 
     /// What decides which events do what, as a number: for models of the machine.
     package var phase: Int {
       [
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
-        push.isTold, push.isOwed, push.owedCount > 0, isTakingIn,
+        push.isTold, push.isOwed, push.owedCount > 0, silence.isTakingIn,
         owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
         start != nil, isPositionOwed,
-      ].reduce(silentBeats) { $0 * 2 + ($1 ? 1 : 0) }
+      ].reduce(silence.beats) { $0 * 2 + ($1 ? 1 : 0) }
     }
 
     /// Our arrival number up to which everything was sent.
@@ -112,34 +110,19 @@ extension Conversation.Live {
       return .going(applied(cursor, refusedCount))
     case .foundForked:
       return .over(.renewing, [.renew(beyond: nil)])
-    case .beat: return beat()
+    case .beat:
+      guard let effects = silence.beat() else {
+        return .over(.closed(.silent), [.close])
+      }
+      return .going(effects)
     case .received(let message):
-      silentBeats = 0
+      silence.heard(message)
       return receive(message)
     default: return .invalid
     }
   }
 
-  /// Takes note of silence, and breaks ours: a push or a blob may be minutes on its way, and the ping of
-  /// its sender waits behind it.
-  private mutating func beat() -> Conversation.Onward {
-    silentBeats += 1
-    if silentBeats >= Conversation.beatsUntilClose {
-      let sentence = Conversation.sentence("The other side has fallen silent.")
-      return .over(.closed(.init(sentence: sentence)), [.close])
-    }
-    if silentBeats == Conversation.beatsUntilPing {
-      return .going([.send(.ping(UInt32(silentBeats)))])
-    }
-    defer { isTakingIn = false }
-    return .going(isTakingIn ? [.send(.pong(0))] : [])
-  }
-
   private mutating func receive(_ message: Message) -> Conversation.Onward {
-    switch message {
-    case .ping, .pong: break
-    default: isTakingIn = true
-    }
     switch message {
     case .changes(let changes):
       var byteCount: UInt64 = 0
@@ -165,6 +148,8 @@ extension Conversation.Live {
     _ changes: [Change], _ refusals: [Refusal], _ byteCount: UInt64
   ) -> Conversation.Onward {
     incomingBytes += byteCount
+    // What it tells rests on what it knows: it asks for no more than that.
+    start = nil
     guard incomingBytes <= terms.pushBytesMax else {
       return violated("The other side sent more in one push than it may.")
     }

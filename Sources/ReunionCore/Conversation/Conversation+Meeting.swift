@@ -89,6 +89,30 @@ extension Conversation {
     return [.lookUp(meeting.peer, mayNameBeyond: false)]
   }
 
+  /// While the other side is to name all: what it pushed before it heard that goes for nothing, and may take
+  /// minutes. Blobs go on.
+  static func awaitAll(_ state: inout State, _ meeting: Meeting, _ event: Event) -> [Effect]? {
+    var meeting = meeting
+    switch event {
+    case .beat:
+      guard let effects = meeting.silence.beat() else {
+        state = .closed(.silent)
+        return [.close]
+      }
+      state = .pulling(meeting)
+      return effects
+    case .received(let message):
+      meeting.silence.heard(message)
+      state = .pulling(meeting)
+      switch message {
+      case .changes, .refused, .pushEnd, .acknowledge, .fragment: return []
+      case .want, .blob, .lack, .have: return [.blob(message)]
+      default: return listen(&state, event)
+      }
+    default: return listen(&state, event)
+    }
+  }
+
   /// Begins to push, unless the other side's word or its position shows that this store went back.
   static func resume(
     _ state: inout State, _ meeting: Meeting, _ resumption: Resumption, seq: UInt64

@@ -71,13 +71,15 @@ package enum Conversation: Sendable {
     var start: Start?
     /// Whether we asked the other side to name all: what else comes until then is of no use.
     var awaitsAll = false
+    /// How long nothing has come since.
+    var silence = Silence()
     /// Whether nothing of the other side's pull has come.
     var isEmpty = true
 
     /// What decides which events do what, as a number: for models of the machine.
     package var phase: Int {
-      [namesBeyond, namedBeyond, start != nil, awaitsAll, isEmpty, isBeyond]
-        .reduce(0) { $0 * 2 + ($1 ? 1 : 0) }
+      [namesBeyond, namedBeyond, start != nil, awaitsAll, isEmpty, isBeyond, silence.isTakingIn]
+        .reduce(silence.beats) { $0 * 2 + ($1 ? 1 : 0) }
     }
     /// Whether the other side holds all that its position names, and told the rest.
     var isBeyond = false
@@ -188,7 +190,9 @@ package enum Conversation: Sendable {
   /// How many seconds a state may last before `greetingExpired` is due; 0 for no limit.
   package static func patienceSeconds(_ state: State) -> Int {
     switch state {
-    case .greeting, .pulling: 15
+    case .greeting: 15
+    // What the other side pushed before it heard that it must name all may take longer.
+    case .pulling(let meeting): meeting.awaitsAll ? 0 : 15
     default: 0
     }
   }
@@ -219,17 +223,11 @@ package enum Conversation: Sendable {
       default: return nil
       }
     case .pulling(let meeting):
-      if case .received(let message) = event {
-        switch message {
-        case .pull(let pull): return take(&state, meeting, pull)
-        case .nameAll where meeting.namedBeyond: return nameAll(&state, meeting)
-        // It pushed before it was asked to name all, and begins anew.
-        case .changes, .refused, .pushEnd, .acknowledge, .fragment, .want, .blob, .lack, .have:
-          if meeting.awaitsAll { return [] }
-        default: break
-        }
+      switch event {
+      case .received(.pull(let pull)): return take(&state, meeting, pull)
+      case .received(.nameAll) where meeting.namedBeyond: return nameAll(&state, meeting)
+      default: return meeting.awaitsAll ? awaitAll(&state, meeting, event) : listen(&state, event)
       }
-      return listen(&state, event)
     case .resuming(let meeting):
       switch event {
       case .resumed(let resumption, let seq): return resume(&state, meeting, resumption, seq: seq)
@@ -260,7 +258,7 @@ package enum Conversation: Sendable {
   }
 
   /// While the other side's greeting is awaited.
-  private static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
+  static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
     switch event {
     case .committed, .beat, .received(.pong), .received(.unknown): return []
     case .received(.ping(let number)): return [.send(.pong(number))]

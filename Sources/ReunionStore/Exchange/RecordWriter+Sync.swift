@@ -2,44 +2,6 @@ import ReunionCore
 import ReunionDisk
 
 extension RecordWriter {
-  /// Keeps where a peer resumes.
-  func setPosition(of peer: Int64, space: Int64, to position: [UInt8]) throws(StoreError) {
-    let insert = try reader.connection.statement(
-      "INSERT OR REPLACE INTO reunion_peer(space, site, position) VALUES(?1, ?2, ?3)")
-    try insert.bind(1, space)
-    try insert.bind(2, peer)
-    try insert.bind(3, position)
-    try insert.run()
-  }
-
-  /// Takes back that any peer's position stands for what the peer held: each is told all when it comes again.
-  func unname(space: Int64) throws(StoreError) {
-    try changePositions(space: space, PeerPosition.unnamed)
-  }
-
-  /// Has every peer compare a space in full when it comes again; what it told proves still whether it went
-  /// back.
-  func forgetPositions(space: Int64) throws(StoreError) {
-    try changePositions(space: space, PeerPosition.proof)
-  }
-
-  private func changePositions(
-    space: Int64, _ change: ([UInt8]) -> [UInt8]
-  ) throws(StoreError) {
-    let select = try reader.connection.statement(
-      "SELECT site, position FROM reunion_peer WHERE space = ?1")
-    try select.bind(1, space)
-    var changed: [(site: Int64, position: [UInt8])] = []
-    do {
-      defer { select.reset() }
-      while try select.step() {
-        let (kept, new) = (select.bytes(1), change(select.bytes(1)))
-        if new != kept { changed.append((select.int(0), new)) }
-      }
-    }
-    for (site, position) in changed { try setPosition(of: site, space: space, to: position) }
-  }
-
   /// Notes what a peer is proved to hold of one's own site.
   func setHeld(of site: Site, by peer: Int64, space: Int64, to seq: UInt64) throws(StoreError) {
     let insert = try reader.connection.statement(
@@ -95,7 +57,7 @@ extension RecordWriter {
   func forgetOtherIncarnations(of peer: Site, space: Int64) throws(StoreError) {
     let delete = try reader.connection.statement(
       """
-      DELETE FROM reunion_peer WHERE space = ?1 AND site IN (SELECT number FROM reunion_site \
+      DELETE FROM reunion_peer WHERE space = ?1 AND abs(site) IN (SELECT number FROM reunion_site \
       WHERE id >= ?2 AND id <= ?3 AND id <> ?4)
       """)
     try delete.bind(1, space)
@@ -130,16 +92,6 @@ extension RecordReader {
     try select.bind(2, Site(device: peer.device, incarnation: 0))
     try select.bind(3, Site(device: peer.device, incarnation: .max))
     return try select.step() ? select.bytes(0) : []
-  }
-
-  /// What is kept of a peer under a site's number; nil where it never told a position as that.
-  func keptPosition(of site: Int64, space: Int64) throws(StoreError) -> [UInt8]? {
-    let select = try connection.statement(
-      "SELECT position FROM reunion_peer WHERE space = ?1 AND site = ?2")
-    defer { select.reset() }
-    try select.bind(1, space)
-    try select.bind(2, site)
-    return try select.step() ? select.bytes(0) : nil
   }
 
   /// Whether a peer told where to resume as another incarnation, and never as this one.

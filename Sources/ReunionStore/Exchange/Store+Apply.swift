@@ -223,16 +223,26 @@ struct ApplyWork {
     if options.seededBugs.answerWithoutPosition { isWhole = false }
   }
 
-  /// Keeps it, in the commit that ends at an arrival; and whether all that the peer holds is held here.
+  /// Keeps it, in the commit that ends at an arrival; and whether all that the peer held then is held here, and
+  /// up to which arrival it held all.
   func keepPosition(at arrival: UInt64) throws(StoreError) {
     guard isWhole else { return }
+    let isNamed = comparesAnew ? false : try isNamed()
     var position = push.position.count <= Pull.positionBytesMax ? push.position : []
-    if comparesAnew {
-      position = PeerPosition.proof(position)
-    } else if try isNamed() {
-      position = PeerPosition.named(position, at: arrival)
-    }
+    if comparesAnew { position = PeerPosition.proof(position) }
     try records.setPosition(of: peer, space: space.number, to: position)
+    try records.setMark(
+      of: peer, space: space.number, beside: position,
+      heldUpTo: isNamed ? try heldUpTo(arrival) : nil)
+  }
+
+  /// Up to which arrival the peer held all when it told its position: by its acknowledgements, and by what it
+  /// told. What this push had it bring, and what is on its way, it did not.
+  private func heldUpTo(_ arrival: UInt64) throws(StoreError) -> UInt64 {
+    guard !options.seededBugs.markedAsOfNow else { return arrival }
+    let uncovered = try records.reader.firstRise(
+      space: space.number, after: push.heldUpTo, notIn: push.vector)
+    return uncovered.map { $0 - 1 } ?? arrival
   }
 
   /// Whether all that the peer holds is held here: it was so before, or the push names all of it, and its
@@ -245,7 +255,8 @@ struct ApplyWork {
       }
     } else {
       let kept = try records.reader.keptPosition(of: peer, space: space.number) ?? []
-      guard PeerPosition.namedAt(kept) != nil else { return false }
+      guard try records.reader.heldUpTo(by: peer, space: space.number, beside: kept) != nil
+      else { return false }
     }
     return space.vector.covers(push.raised) || options.seededBugs.unbelievedNamed
   }

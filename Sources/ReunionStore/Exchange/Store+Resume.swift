@@ -97,13 +97,14 @@ extension Store {
         let vector = try reader.vector(space: number, ofDevice: peer.site.device)
         return Pull(position: position, vector: vector)
       }
-      guard mayNameBeyond, let at = PeerPosition.namedAt(kept),
-        try reader.held(of: peer.site, space: number) <= peer.seq
+      guard mayNameBeyond, let site = try reader.numbers.existingNumber(of: peer.site),
+        let upTo = try reader.heldUpTo(by: site, space: number, beside: kept), upTo > 0 || isLeaf,
+        try reader.seq(of: peer.site, space: number) <= peer.seq
       else { return Pull(position: position, vector: try reader.vector(space: number)) }
       let vector =
         isLeaf
         ? try reader.vector(space: number, ofDevice: device)
-        : try reader.beyond(at, space: number)
+        : try reader.beyond(upTo, space: number)
       return Pull(position: position, vector: vector, isBeyond: true)
     }
   }
@@ -112,7 +113,7 @@ extension Store {
   package func seq(of site: Site, in space: SpaceID) throws -> UInt64 {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
-      return try reader.held(of: site, space: number)
+      return try reader.seq(of: site, space: number)
     }
   }
 

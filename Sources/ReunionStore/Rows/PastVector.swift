@@ -66,7 +66,7 @@ extension RecordReader {
   }
 
   /// How many of a site's changes are held.
-  func held(of site: Site, space: Int64) throws(StoreError) -> UInt64 {
+  func seq(of site: Site, space: Int64) throws(StoreError) -> UInt64 {
     guard let number = try numbers.existingNumber(of: site) else { return 0 }
     return try entry(of: number, space: space)?.seq ?? 0
   }
@@ -78,6 +78,28 @@ extension RecordReader {
       vector.raise(dot.site, to: dot.seq)
     }
     return vector
+  }
+
+  /// The first arrival after another at which an entry rose that a vector does not cover; nil where it covers
+  /// all. Cost: O(entries that rose since).
+  func firstRise(
+    space: Int64, after arrival: UInt64, notIn vector: VersionVector
+  ) throws(StoreError) -> UInt64? {
+    let select = try connection.statement(
+      """
+      SELECT site, seq, at FROM reunion_vector WHERE space = ?1 AND at > ?2 \
+      UNION ALL SELECT site, seq, at FROM reunion_space \
+      WHERE number = ?1 AND site IS NOT NULL AND at > ?2 ORDER BY at
+      """)
+    defer { select.reset() }
+    try select.bind(1, space)
+    try select.bind(2, Int64(bitPattern: arrival))
+    while try select.step() {
+      let dot = Dot(
+        site: try numbers.site(select.int(0)), seq: UInt64(bitPattern: select.int(1)))
+      if !vector.covers(dot) { return UInt64(bitPattern: select.int(2)) }
+    }
+    return nil
   }
 
   /// What is held of one device's sites.

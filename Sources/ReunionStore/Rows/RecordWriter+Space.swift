@@ -130,8 +130,8 @@ extension RecordWriter {
     for dot in space.vector.entries where dot.site != site { vector.raise(dot.site, to: dot.seq) }
     vector.raise(site, to: min(seq, space.vector[site]))
     space.vector = vector
+    if !space.isLowered { try forgetMarks(space: space.number) }
     space.isLowered = true
-    try unname(space: space.number)
     let number = try reader.numbers.number(of: site)
     let delete = try reader.connection.statement(
       "DELETE FROM reunion_vector WHERE space = ?1 AND site = ?2")

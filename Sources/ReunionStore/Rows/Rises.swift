@@ -19,16 +19,21 @@ final class Rises: Sendable {
     var rises: [Rise] = []
   }
 
-  static let countMax = 4096
-  private let lines = Lock<[Int64: Line]>([:])
+  /// What is known, and of which spaces notes are of a commit that is under way.
+  private struct State {
+    var lines: [Int64: Line] = [:]
+    var unsettled: Set<Int64> = []
+  }
 
-  /// Notes that entries rise in the commit at `arrival`, which follows on `last`. One that fails leaves notes
-  /// that say what is so all the same.
+  static let countMax = 4096
+  private let state = Lock(State())
+
+  /// Notes that entries rise in the commit under way at `arrival`, which follows on `last`.
   func note(
     _ entries: [(site: Int64, from: UInt64)], at arrival: UInt64, after last: UInt64, space: Int64
   ) {
-    lines.withLock { lines in
-      var line = lines[space] ?? Line(knownFrom: last)
+    state.withLock { state in
+      var line = state.lines.removeValue(forKey: space) ?? Line(knownFrom: last)
       for entry in entries {
         line.rises.append(Rise(arrival: arrival, site: entry.site, from: entry.from))
       }
@@ -38,17 +43,29 @@ final class Rises: Sendable {
         line.knownFrom = max(line.knownFrom, dropped)
         line.rises.removeAll { $0.arrival <= dropped }
       }
-      lines[space] = line
+      state.lines[space] = line
+      state.unsettled.insert(space)
+    }
+  }
+
+  /// The commit took place.
+  func settle() { state.withLock { $0.unsettled = [] } }
+
+  /// The commit failed, or may have: nothing is known of its spaces from here on.
+  func rollBack() {
+    state.withLock { state in
+      for space in state.unsettled { state.lines[space] = nil }
+      state.unsettled = []
     }
   }
 
   /// The arrival from which all rises of a space are known; nil where there were none since it was opened.
-  func knownFrom(space: Int64) -> UInt64? { lines.withLock { $0[space]?.knownFrom } }
+  func knownFrom(space: Int64) -> UInt64? { state.withLock { $0.lines[space]?.knownFrom } }
 
   /// What was held at an arrival of each site that rose since, as far as that is known. Cost: O(rises since).
   func held(at arrival: UInt64, space: Int64) -> [Int64: UInt64] {
-    lines.withLock { lines in
-      guard let rises = lines[space]?.rises else { return [:] }
+    state.withLock { state in
+      guard let rises = state.lines[space]?.rises else { return [:] }
       var held: [Int64: UInt64] = [:]
       for rise in rises.reversed() {
         guard rise.arrival > arrival else { break }

@@ -103,6 +103,7 @@ struct StoreWriter {
     guard let records else { return }
     records.reader.numbers.forget()
     records.arrivals.rollBack()
+    records.rises?.rollBack()
     do throws(StoreError) {
       try records.reader.connection.rollBack(after: cause)
       if cause.code == .ioFailed { poison() }
@@ -171,6 +172,7 @@ extension Store {
           try records.reader.connection.run("COMMIT")
           isCommitting = false
           records.arrivals.settle()
+          rises.settle()
         }
         // It took place: what fails from here on is not told as if it had not.
         if inMemory { try? setSpilling(true, records.reader.connection) }

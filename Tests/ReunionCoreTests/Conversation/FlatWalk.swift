@@ -172,7 +172,7 @@ struct FlatWalk {
       offer(waitedBeats > 3 ? .greetingExpired : .beat, &effects)
     case .probed:
       if case .live(var live) = state {
-        live.silentBeats = 1
+        live.silence.beats = 1
         state = .live(live)
       }
       offer(.beat, &effects)

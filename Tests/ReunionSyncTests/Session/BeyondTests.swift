@@ -99,6 +99,34 @@ import Testing
     #expect(later.last == .readWindow(Conversation.Reading(after: 0, held: all)))
   }
 
+  /// What was pushed before the other side heard of it may take minutes over a slow link.
+  @Test func `while all is awaited, whatever comes counts as heard, and blobs go on`() throws {
+    var (state, _) = try Tests.lead(Self.greeting(resumption: .incomparable))
+    #expect(Conversation.patienceSeconds(state) == 0)
+    for _ in 0..<20 {
+      let (next, effects) = try Tests.lead([.received(.changes([])), .beat], from: state)
+      #expect(effects == [.send(.pong(0))])
+      state = next
+    }
+    let want = Message.want(BlobHash(of: [1]), offset: 0)
+    #expect(try Tests.lead([.received(want)], from: state).1 == [.blob(want)])
+    let (closed, effects) = try Tests.lead([.beat, .beat], from: state)
+    #expect(effects == [.send(.ping(2)), .close])
+    guard case .closed = closed else {
+      Issue.record("a side that has fallen silent is waited for")
+      return
+    }
+  }
+
+  /// What the other side sends rests on what it knows.
+  @Test func `who has sent changes asks for nothing more`() throws {
+    let (live, _) = try Tests.lead(
+      Self.greeting() + [
+        .refusalsRead([], standing: [], upTo: nil), Tests.end(9), .received(.changes([])),
+      ])
+    #expect(throws: InvalidTransition.self) { try Conversation.next(live, .received(.nameAll)) }
+  }
+
   @Test func `a side that is asked for all names it, and pushes from the start again`() throws {
     let news = [Dot(site: Tests.ours.site, seq: 3)]
     let all = Tests.vector((Tests.ours.site, 3), (Tests.third, 8))

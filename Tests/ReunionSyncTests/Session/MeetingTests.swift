@@ -167,6 +167,37 @@ import Testing
     #expect(try server.conflicts(in: space).isEmpty == !isBug)
   }
 
+  /// First pushes cross: a position knows nothing of what its own session brought to whoever told it. What a
+  /// replica has from its peer does not go back to it at the next meeting, and is no conflict where others write
+  /// over it (the negative control takes the position for one of now).
+  @Test(arguments: [false, true])
+  func `what a meeting brought does not go back at the next`(isBug: Bool) throws {
+    let pair = try Pair(sites: 20, bugs: isBug ? [.markedAsOfNow] : [])
+    let (space, server, phone) = (
+      pair.world.space, pair.replicas[0].store, pair.replicas[1].store
+    )
+    for _ in 0..<2 { _ = try pair.meet() }
+    let ids = try (0..<200).map { number in
+      try server.write(in: space) { try $0.create(Note.self) { $0.text = "of \(number)" }.id }
+    }
+    let mine = try (0..<200).map { number in
+      try phone.write(in: space) { try $0.create(Note.self) { $0.text = "by \(number)" }.id }
+    }
+    let size = try pair.meet()
+    #expect(size.allSatisfy { $0 > 6_000 })
+    let again = try pair.meet()
+    #expect(again.allSatisfy { $0 < 400 } == !isBug, "\(again)")
+    try server.write(in: space) { try $0.update(Note.self, mine[7]) { $0.text = "over it" } }
+    try phone.write(in: space) { try $0.update(Note.self, ids[7]) { $0.text = "over it" } }
+    _ = try pair.meet()
+    for store in [server, phone] {
+      #expect(try store.conflicts(in: space).isEmpty)
+      #expect(try store.fetch(Query<Note>(in: space)).count { $0.text == "over it" } == 2)
+    }
+    let last = try pair.meet()
+    #expect(isBug || last.allSatisfy { $0 < 400 }, "\(last)")
+  }
+
   /// What a replica did not believe of its peer it does not hold, so that the peer's position does not stand
   /// for it (the negative control takes it to).
   @Test(arguments: [false, true])
