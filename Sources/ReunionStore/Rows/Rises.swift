@@ -65,9 +65,10 @@ final class Rises: Sendable {
   /// What was held at an arrival of each site that rose since, as far as that is known. Cost: O(rises since).
   func held(at arrival: UInt64, space: Int64) -> [Int64: UInt64] {
     state.withLock { state in
-      guard let rises = state.lines[space]?.rises else { return [:] }
+      // Of an arrival before that, the first rise of a site may be forgotten, and a later one is none of its.
+      guard let line = state.lines[space], line.knownFrom <= arrival else { return [:] }
       var held: [Int64: UInt64] = [:]
-      for rise in rises.reversed() {
+      for rise in line.rises.reversed() {
         guard rise.arrival > arrival else { break }
         held[rise.site] = rise.from
       }
