@@ -423,6 +423,10 @@ export class Connection {
   onmet: () => void;
   /** Whether changes may be sent now. Call `push` when they may again. */
   mayPush: () => boolean;
+  /** What devices show each other, once a `Presence` is made. */
+  presence: Presence | null;
+  /** Sends what a `Presence` tells; false where the link is slow. */
+  show(bytes: Uint8Array): boolean;
   /** The longest pause between two tries to reach the server, 30,000 unless set. */
   pauseMillisecondsMax: number;
   /** Connects, and tries again until `stop`. */
@@ -430,6 +434,33 @@ export class Connection {
   stop(): void;
   /** Sends what has been committed. A connection does so by itself unless `mayPush` said no. */
   push(): void;
+}
+
+/** What devices may show: a text, a number, a truth value, a date or bytes, of at most 1 KiB. */
+export type Shown = string | number | bigint | boolean | Date | Uint8Array;
+
+/**
+ * What the devices that are connected in a space show each other: who is here, where a finger is, who types. Nothing
+ * of it is stored, and it is gone with the connection.
+ */
+export class Presence {
+  /** One for each connection. */
+  constructor(connection: Connection);
+  /** What each other device shows, by its number as sixteen digits, and by key. */
+  readonly others: State<{ devices: ReadonlyMap<string, ReadonlyMap<string, unknown>> }>;
+  /** Called with what another device sends once. */
+  onmessage: (message: { device: string; key: string; value: unknown }) => void;
+  /**
+   * Shows a value under a key of at most 64 bytes; null for nothing any more. It goes out within 33 ms, and again when
+   * the page is back online. Throws a RangeError for a seventeenth key and what is too large.
+   */
+  show(key: string, value: Shown | null): void;
+  /** Sends something once, to those who are connected now. */
+  send(key: string, value: Shown): void;
+  /** For the connection. */
+  began(): void;
+  ended(): void;
+  heard(bytes: Uint8Array): void;
 }
 
 /** @deprecated The name of `Connection` until version 0.3. */

@@ -28,6 +28,7 @@ export { draw, icon, iconButton, make, say } from './elements.js';
 export { Handoff } from './person/handoff.js';
 export { runInOneTab } from './replica/lease.js';
 export { Model, newRecordID } from './replica/model.js';
+export { Presence } from './presence/presence.js';
 export { Person } from './person/person.js';
 export { receiveHandoff } from './person/receive-handoff.js';
 export { Replica } from './replica/replica.js';

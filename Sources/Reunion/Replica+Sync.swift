@@ -85,6 +85,7 @@ extension Replica {
     let opener = try linkOpener()
     var configuration = Session.Configuration(space: space)
     configuration.dialsServer = true
+    configuration.presence = unusedPresence(in: space).tap(of: nil)
     let connection = Connection(
       store: store, configuration: configuration, clock: clock,
       execute: executor,

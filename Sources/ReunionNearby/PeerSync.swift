@@ -87,8 +87,12 @@ public final class PeerSync: Sendable {
     connection = Connection(
       store: store,
       configure: { [weak replica] in
-        Self.configuration(
+        var configuration = Self.configuration(
           space, channel.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
+        configuration.presence = channel.terms.flatMap { terms in
+          replica?.unusedPresence(in: space).tap(of: terms.other.device)
+        }
+        return configuration
       },
       clock: clock, execute: replica.executor,
       makeLink: { PeerLink(clock: clock, transport: channel, seededBugs: seededBugs) })

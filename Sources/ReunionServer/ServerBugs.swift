@@ -17,5 +17,7 @@
     package static var limitsByNumber: Self { Self() }
     /// The guests of all spaces have one allowance of records together.
     package static var allowanceOfAll: Self { Self() }
+    /// What a device showed stays shown when its link is closed.
+    package static var presenceOutlivesLink: Self { Self() }
   }
 #endif

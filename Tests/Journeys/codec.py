@@ -113,6 +113,15 @@ def pong(number):
     return message(8, number.to_bytes(4, "big"))
 
 
+def presence(entries, is_whole=False):
+    """What a device shows: (key, kind, bytes, whether it is said once) of each."""
+    out = bytes([is_whole]) + varint(len(entries))
+    for key, kind, data, is_message in entries:
+        out += bytes(8) + bytes([is_message]) + varint(len(key)) + key.encode()
+        out += bytes([kind]) + varint(len(data)) + data
+    return message(20, out)
+
+
 class Reader:
     """Reads a message from its front."""
 
@@ -197,6 +206,13 @@ def decode(data):
             return "pull_beyond", (position, reader.vector(), bool(is_whole))
         case 19:
             return "name_all", None
+        case 20:
+            is_whole, entries = bool(reader.integer(1)), []
+            for _ in range(reader.varint()):
+                device, is_message = reader.bytes(8), bool(reader.integer(1))
+                key, kind = reader.bytes(reader.varint()).decode(), reader.integer(1)
+                entries.append((device, key, kind, reader.bytes(reader.varint()), is_message))
+            return "presence", (is_whole, entries)
         case 16:
             return "later", (reader.varint(), reader.bytes(reader.varint()).decode())
     return "unknown", kind

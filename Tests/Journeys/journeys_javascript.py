@@ -1,6 +1,7 @@
 """The JavaScript library as its page and its header show it: in a browser, against `reunion serve`."""
 
 import contextlib
+import json
 import re
 import shutil
 import tempfile
@@ -9,7 +10,9 @@ from pathlib import Path
 from album import CLONER, ROOT, WEB
 from browser import Person, chromium
 from journey import Group, ensure
+from member import Member
 from serve import Served, reunion
+from session import Session
 
 PAGE = (ROOT / "docs/javascript.md").read_text()
 MODELS = (ROOT / "Sources/Reunion/Reunion.docc/models.md").read_text()
@@ -193,6 +196,86 @@ def files(stage):
             person.check()
             person.context.close()
             stage.people.remove(person)
+
+
+@group.journey("the page's program for presence shows who is here, and no longer than they are")
+def presence(stage):
+    pages = stage.folder / "presence"
+    pages.mkdir()
+    program = header().replace("Connection, ask", "Connection, Presence, ask")
+    (pages / "index.html").write_text('<!doctype html><title>Here</title><link rel="icon" href="data:,">'
+                                      '<script type="module" src="here.js"></script>')
+    (pages / "here.js").write_text(
+        f"{program}\n{blocks('javascript')[1]}\nObject.assign(globalThis, {{ replica, connection, presence }});")
+    served = Served(stage.folder / "presence-server")
+    options = ["--page", pages, "--library", WEB / "reunion"]
+    with served.started(*options):
+        def opened(name):
+            person = stage.open(name, served.invite("add"))
+            person.wait(lambda: person.page.evaluate("() => Boolean(globalThis.presence)"), f"{name} does not open")
+            person.page.evaluate("(name) => presence.show('name', name)", name)
+            return person
+        def sees(person, *wanted):
+            names = """() => [...presence.others.value.devices.values()].map((values) =>
+                JSON.stringify([...values].sort())).sort()"""
+            expected = sorted(json.dumps(each, separators=(",", ":"), ensure_ascii=False) for each in wanted)
+            person.wait(lambda: person.page.evaluate(names) == expected,
+                        lambda: f"{person.name} sees {person.page.evaluate(names)}, not {expected}")
+        ada, bo = opened("Ada"), opened("Bo")
+        sees(ada, [["name", "Bo"]])
+        sees(bo, [["name", "Ada"]])
+        device = ada.page.evaluate("() => replica.device ?? JSON.parse(localStorage.getItem('member')).device")
+        seen = bo.page.evaluate("() => [...presence.others.value.devices.keys()]")
+        ensure(seen == [device], f"It names {seen}, not {device}")
+        # Numbers, truths and large whole numbers stay what they are; 0 and false are something.
+        ada.page.evaluate("() => { presence.show('x', 0); presence.show('on', false); presence.show('name', null); }")
+        sees(bo, [["on", False], ["x", 0]])
+        for number in range(200):
+            ada.page.evaluate("(x) => presence.show('x', x)", number + 0.5)
+        ada.page.evaluate("() => presence.show('on', null)")
+        sees(bo, [["x", 199.5]])
+        bo.page.evaluate("() => { globalThis.heard = []; presence.onmessage = (message) => heard.push(message); }")
+        ada.page.evaluate("() => presence.send('cheer', '🎉')")
+        bo.wait(lambda: bo.page.evaluate("() => heard.length"), "Bo hears no cheer")
+        heard = bo.page.evaluate("() => heard")
+        ensure(heard == [{"device": device, "key": "cheer", "value": "🎉"}], f"Bo hears {heard}")
+        # Too much of it is said where it is called, and changes nothing.
+        thrown = ada.page.evaluate("""() => ['x'.repeat(65), ''].map((key) => [key, 1])
+            .concat([['x', 'v'.repeat(1025)], ['x', {}], ['x', new Uint8Array(1025)]])
+            .map(([key, value]) => { try { presence.show(key, value); } catch (error) { return error.name; } })""")
+        ensure(thrown == ["RangeError"] * 3 + ["TypeError", "RangeError"], f"It throws {thrown}")
+        # A page that makes its presence late misses nothing.
+        ada.page.evaluate("""async () => {
+            const { Presence } = await import('/reunion/reunion.js');
+            globalThis.presence = new Presence(connection);
+            presence.show('name', 'Ada again');
+        }""")
+        sees(ada, [["name", "Bo"]])
+        sees(bo, [["name", "Ada again"]])
+        # Somebody who keeps to the page on the protocol alone sees and shows the same, under the number of its device.
+        cy = Session(Member(served.invite("add")))
+        cy.connect()
+        cy.present([("name", 4, b"Cy", False)], is_whole=True)
+        cy.run(lambda: len(cy.present_others) == 2)
+        sees(ada, [["name", "Bo"]], [["name", "Cy"]])
+        ensure({values["name"] for values in cy.present_others.values()} == {b"Ada again", b"Bo"},
+               f"Cy sees {cy.present_others}")
+        cy.close()
+        sees(ada, [["name", "Bo"]])
+        # The server stops: nobody is here. It comes back, and so do they.
+        served.kill()
+        sees(ada)
+        served.start(*options)
+        for person in (ada, bo):
+            person.hears_of_the_network()
+        sees(ada, [["name", "Bo"]])
+        sees(bo, [["name", "Ada again"]])
+        bo.context.close()
+        stage.people.remove(bo)
+        sees(ada)
+        ada.check()
+        ada.context.close()
+        stage.people.remove(ada)
 
 
 @group.journey("the program of the page on models counts, gathers, orders and deletes, with the module of its model")

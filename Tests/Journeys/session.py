@@ -14,7 +14,7 @@ from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
 
 
-PULL_BEYOND, NAME_ALL = 18, 19
+PULL_BEYOND, NAME_ALL, PRESENCE = 18, 19, 20
 
 
 class _Line:
@@ -166,7 +166,8 @@ class Session:
         self._server, self._theirs, self._told = None, None, {}
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
         self._takes_beyond = False
-        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL))
+        self.present_others = {}
+        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL, PRESENCE))
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None)
         return self
@@ -185,6 +186,10 @@ class Session:
                 self._perform(*self._socket.recv(left))
             except WebSocketException as error:
                 raise ConnectionError(f"{error} {self.byes}") from error
+
+    def present(self, entries, is_whole=False):
+        """Shows values, (key, kind, bytes, whether it is said once) of each."""
+        self._socket.send(codec.presence(entries, is_whole))
 
     def push(self):
         """Sends what the server lacks of what was written here; the cursor that ends it."""
@@ -248,8 +253,21 @@ class Session:
                 self.arrived.update(parts)
             case "later":
                 self.later = parts
+            case "presence":
+                self._see(*parts)
             case "bye":
                 self.byes.append(parts)
+
+    def _see(self, is_whole, entries):
+        """Notes what others show (docs/protocol.md 2.22)."""
+        if is_whole:
+            self.present_others = {}
+        for device, key, kind, data, is_message in entries:
+            values = self.present_others.setdefault(device, {})
+            if not is_message:
+                values.pop(key, None) if kind == 0 else values.update({key: data})
+            if not values:
+                del self.present_others[device]
 
     def _pull(self, is_beyond=False):
         """Says what is held: beyond the server's position, what this device wrote (docs/protocol.md 2.21)."""

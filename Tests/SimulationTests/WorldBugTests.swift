@@ -98,6 +98,7 @@ import Testing
     .limitsByNumber: "ReunionServerTests/NonInterferenceTests",
     .sitesWithoutEnd: "ReunionServerTests/NonInterferenceTests",
     .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",
+    .presenceOutlivesLink: "ReunionServerTests/PresenceRoomsTests",
     .pongsNotSent: "SimulationTests/SlowLinkTests",
     .erasedTakenAgain: "SimulationTests/ErasureTests",
     .rolledBackWritesStay: "ReunionStoreTests/HistoryTests",

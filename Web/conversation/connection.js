@@ -25,6 +25,8 @@ export class Connection {
   onmet = () => {};
   /** Whether what is committed here may go now; call `push` when it may again. */
   mayPush = () => true;
+  /** What devices show each other, once somebody wants it. */
+  presence = null;
   /** The longest pause between two tries to reach the server. */
   pauseMillisecondsMax = 30_000;
 
@@ -65,6 +67,9 @@ export class Connection {
   /** Whether the server answers. */
   get isMet() { return Boolean(this.#session?.isMet); }
 
+  /** Sends what this device shows. Returns false if the link is too slow for it just now. */
+  show(bytes) { return this.#session?.show(bytes) ?? true; }
+
   /** Sends what this browser committed meanwhile. */
   push() { this.#session?.push(); }
 
@@ -96,6 +101,8 @@ export class Connection {
           this.state.set({ phase: 'online', isBlocked: false });
         },
         met: () => this.onmet(),
+        heard: () => this.presence?.began(),
+        shown: (bytes) => this.presence?.heard(bytes),
         mayPush: () => this.mayPush(),
         refused: (refusals) => this.onrefused(refusals),
         have: (hashes) => this.onhave(hashes),
@@ -119,6 +126,7 @@ export class Connection {
       if (!this.#session) this.#unopened += 1;
       this.#session?.end();
       this.#session = null;
+      this.presence?.ended();
       socket.onclose = socket.onmessage = socket.onopen = null;
       socket.close();
     }

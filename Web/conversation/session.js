@@ -5,6 +5,9 @@ import { startCore } from '../core/core.js';
 import { readerEntity } from '../writing/update-need.js';
 
 const beatMilliseconds = 5000;
+const presenceType = 20;
+/** So much waits in a socket that what is shown waits for it. */
+const slowBytes = 64 * 1024;
 let core;
 
 /** Loads what leads conversations. */
@@ -22,6 +25,8 @@ export class Session {
   #isSettled = false;
   /** Whether the server is another than it was, and what it has is still to come. */
   #isAnother = false;
+  /** Whether the other side hears what this device shows. */
+  #isHeard = false;
 
   constructor(replica, socket, tell) {
     this.#replica = replica;
@@ -35,8 +40,7 @@ export class Session {
   begin() {
     const { space, site, seq } = this.#replica;
     this.#site = site;
-    this.#socket.onmessage = ({ data }) => this.#do(
-      () => this.#conversation.received(new Uint8Array(data)));
+    this.#socket.onmessage = ({ data }) => this.#do(() => this.#take(new Uint8Array(data)));
     this.#beat = setInterval(() => this.#do(() => this.#conversation.beat()), beatMilliseconds);
     this.#conversation.opened(space, site, seq);
   }
@@ -59,6 +63,19 @@ export class Session {
     });
   }
 
+  /** Sends what this device shows. Returns false if the link is too slow for it just now. */
+  show(bytes) {
+    if (this.#socket.bufferedAmount > slowBytes) return false;
+    this.#socket.send(bytes);
+    return true;
+  }
+
+  #take(bytes) {
+    this.#conversation.received(bytes);
+    // The conversation has no use for it.
+    if (bytes[1] === presenceType && this.#isHeard && !this.#isOver) this.#tell.shown(bytes);
+  }
+
   // The effects of the conversation.
 
   send(bytes) { this.#socket.send(bytes); }
@@ -69,6 +86,7 @@ export class Session {
     this.#isAnother = replica.isRenewed(server);
     // Where the server asks what is held, all that was sent before went for nothing.
     this.#sent = null;
+    this.#isHeard = false;
     this.#conversation.lookedUp(replica.positionOf(server), this.#isAnother ? new Map() : replica.vector);
   }
 
@@ -79,6 +97,10 @@ export class Session {
 
   readWindow(reading) {
     this.#reading = reading;
+    if (!this.#isHeard) {
+      this.#isHeard = true;
+      this.#tell.heard();
+    }
     if (this.#isMet) return this.#readOn();
     this.#isMet = true;
     this.#tell.met();

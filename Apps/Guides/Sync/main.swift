@@ -33,6 +33,13 @@ let showing = try replica.liveResult(of: Query<Line>(in: space)).observeChanges 
   }
 }
 
+let presence = replica.presence(in: space)
+try presence.show(name, as: "name")
+let meeting = presence.others.observe { devices in
+  let names = devices.compactMap { $0.value("name", as: String.self) }
+  if !names.isEmpty { print("(here: \(names.joined(separator: ", ")))") }
+}
+
 let refusing = replica.refusedChanges.observe { change in
   print("(refused: \(change.sentence ?? "this device may only read"))")
 }

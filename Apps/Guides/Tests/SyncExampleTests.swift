@@ -17,6 +17,8 @@ import Testing
     let bo = try Talker([folder.appending(path: "bo").path, link, "Bo"], program: "sync-example")
     #expect(await ada.prints("(online)"))
     #expect(await bo.prints("(online)"))
+    #expect(await ada.prints("(here: Bo)"))
+    #expect(await bo.prints("(here: Ada)"))
     try ada.say("Is anybody here?")
     #expect(await bo.prints("Ada: Is anybody here?"))
     try bo.say("I am.")
@@ -49,7 +51,7 @@ import Testing
 
   @Test func `the page is the example, block by block`() throws {
     let blocks = try Page("sync", of: "Reunion").blocks("swift")
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     let example = try Page.guide("Sync")
     #expect(blocks.joined(separator: "\n\n") == example)
   }

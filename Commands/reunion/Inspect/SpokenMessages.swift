@@ -49,6 +49,7 @@ struct SpokenMessages {
       return Spoken(
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
+    case .presence(let update): return spoken(update)
     case .features(let features):
       let types = features.types.map(String.init).joined(separator: ", ")
       return Spoken(type: "features", words: "takes messages of the types \(types) as well")
@@ -173,6 +174,23 @@ struct SpokenMessages {
   private static func words(_ refusal: Refusal) -> String {
     let sentence = refusal.sentence.isEmpty ? "" : ": \(text(refusal.sentence))"
     return "entity \(refusal.entity), record \(refusal.record)\(sentence)"
+  }
+
+  private func spoken(_ update: PresenceUpdate) -> Spoken {
+    let count = update.entries.count
+    return Spoken(
+      type: "presence",
+      words: update.isWhole
+        ? "shows this and nothing else: \(count.counted("value"))"
+        : "shows \(count.counted("change"))",
+      lines: told(update.entries.map(Self.words)))
+  }
+
+  private static func words(_ entry: PresenceEntry) -> String {
+    let device = Site(device: entry.device, incarnation: 0).description.prefix(16)
+    let who = entry.device == 0 ? "" : " by device \(device)"
+    let what = entry.isMessage ? ", once" : ""
+    return "\(text(entry.key))\(who)\(what): \(short(entry.value.description))"
   }
 
   private static func merge(_ kind: MergeKind) -> String {

@@ -165,8 +165,10 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
-    case .unknown(let type):
-      byte(type)
+    case .presence(let update):
+      byte(PresenceUpdate.type)
+      presence(update)
+    case .unknown(let type): byte(type)
     }
   }
 
@@ -337,6 +339,7 @@ extension ByteReader {
           milliseconds: try integer(UInt64.self),
           sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
     case Message.nameAllType: message = .nameAll
+    case PresenceUpdate.type: message = .presence(try presence())
     default: message = .unknown(type)
     }
     try finish()

@@ -137,7 +137,7 @@ extension Conversation.Live {
     case .want, .blob, .lack, .have: return .going([.blob(message)])
     case .later(let later): return .going([.later(later.bounded)])
     case .ping(let number): return .going([.send(.pong(number))])
-    case .pong, .fragment, .unknown: return .going([])
+    case .pong, .fragment, .presence, .unknown: return .going([])
     default: return .invalid
     }
   }

@@ -78,6 +78,9 @@ extension Message {
       writer.varint(later.milliseconds)
       writer.lengthPrefixed(later.sentence)
     case .nameAll: writer.byte(Self.nameAllType)
+    case .presence(let update):
+      writer.byte(PresenceUpdate.type)
+      writer.presence(update)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -148,13 +151,17 @@ extension Message {
     case 14:
       let isLast = try reader.flag()
       self = .fragment(isLast: isLast, try reader.lengthPrefixed(upTo: Self.bytesMax))
-    case 15: self = .features(Features(types: try reader.lengthPrefixed(upTo: 255)))
+    case 15:
+      self = .features(Features(types: try reader.lengthPrefixed(upTo: 255)))
+      // A later version says more behind it.
+      return
     case 16:
       self = .later(
         Later(
           milliseconds: try reader.varint(),
           sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
     case Self.nameAllType: self = .nameAll
+    case PresenceUpdate.type: self = .presence(try reader.presence())
     default:
       self = .unknown(type)
       return

@@ -34,6 +34,8 @@ package enum Message: Hashable, Sendable {
   case later(Later)
   /// "What your pull is beyond is not known here: pull again, and name all that you hold."
   case nameAll
+  /// What devices show while they are connected.
+  case presence(PresenceUpdate)
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -71,7 +73,8 @@ package struct Features: Hashable, Sendable {
   /// Nothing else.
   package static let none = Features(types: [])
   /// What this program takes.
-  package static let all = Features(types: [Pull.beyondType, Message.nameAllType])
+  package static let all = Features(
+    types: [Pull.beyondType, Message.nameAllType, PresenceUpdate.type])
 
   /// Takes its parts as they are.
   package init(types: [UInt8]) { self.types = types }
@@ -80,6 +83,14 @@ package struct Features: Hashable, Sendable {
   package var takesBeyond: Bool {
     types.contains(Pull.beyondType) && types.contains(Message.nameAllType)
   }
+
+  /// The same without those pulls.
+  package var withoutBeyond: Features {
+    Features(types: types.filter { $0 != Pull.beyondType && $0 != Message.nameAllType })
+  }
+
+  /// Whether it hears what devices show.
+  package var takesPresence: Bool { types.contains(PresenceUpdate.type) }
 }
 
 /// A greeting, which names the speaker and the space.

@@ -14,6 +14,7 @@ final class Relay: Sendable {
     let space: ServedSpace
     let session: Session
     let connection: WebSocketConnection
+    let presence: PresenceTap
     let observation: SignalSubscription
   }
 
@@ -25,12 +26,14 @@ final class Relay: Sendable {
   private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
   private let scheduling: RelayScheduling
-  private let queues = Lock<[SpaceID: DispatchQueue]>([:])
+  private let presence: PresenceRooms
+  private let presenceRole: Role
+  private let queues = SpaceQueues()
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
-    store: Store, guests: GuestLedger, blobRole: Role = .admin, isShared: Bool = false,
+    store: Store, guests: GuestLedger, roles: Roles = Roles(), isShared: Bool = false,
     rule: TransactionRule? = nil, scheduling: RelayScheduling = RelayScheduling(),
     tell: @escaping @Sendable (String) -> Void
   ) {
@@ -38,9 +41,22 @@ final class Relay: Sendable {
     self.tell = tell
     self.scheduling = scheduling
     self.guests = guests
-    self.blobRole = blobRole
+    blobRole = roles.blobs
+    presenceRole = roles.presence
     self.isShared = isShared
     self.rule = rule
+    let queues = queues
+    presence = PresenceRooms(clock: scheduling.clock, bugs: store.options.seededBugs) { space in
+      Self.executor(of: space, scheduling, queues)
+    }
+  }
+
+  /// The least roles that may do what not every role may.
+  struct Roles {
+    /// To exchange blobs over a session.
+    var blobs = Role.admin
+    /// To be seen by others while connected.
+    var presence = Role.view
   }
 
   /// The most sessions of one device and space; a browser has one for all of its tabs.
@@ -111,6 +127,8 @@ final class Relay: Sendable {
       let isFull = (error as? StoreError)?.code == .diskFull
       tell(isFull ? HostNotices.fullDisk : "A session ended, since the store failed: \(error)")
     }
+    let tap = presence.tap(space, device: device.number, isSeen: device.role >= presenceRole)
+    configuration.presence = tap
     let session = Session(
       link: connection, store: store, configuration: configuration, clock: scheduling.clock,
       execute: executor(of: space))
@@ -122,7 +140,7 @@ final class Relay: Sendable {
     }
     peers.withLock {
       $0[key] = Peer(
-        device: device, space: served, session: session, connection: connection,
+        device: device, space: served, session: session, connection: connection, presence: tap,
         observation: observation)
     }
     session.start()
@@ -179,6 +197,7 @@ final class Relay: Sendable {
     for peer in peers.withLock({ Array($0.values) })
     where !peer.space.access.isMember(peer.device) {
       let bye = Bye(code: .notAllowed, sentence: Array(sentence.utf8))
+      peer.presence.ended(peer.session)
       peer.connection.send(Message.bye(bye).encoded())
       peer.connection.close(code: 4401, reason: sentence)
     }
@@ -194,23 +213,18 @@ final class Relay: Sendable {
   }
 
   /// Waits until the work that is under way is on disk.
-  func drain() {
-    for queue in queues.withLock({ Array($0.values) }) { queue.sync {} }
-  }
+  func drain() { queues.drain() }
 
   private func executor(of space: SpaceID) -> Session.Executor {
-    if let execute = scheduling.execute { return execute }
-    let queue = queue(of: space)
-    return { work in queue.async(execute: work) }
+    Self.executor(of: space, scheduling, queues)
   }
 
-  private func queue(of space: SpaceID) -> DispatchQueue {
-    queues.withLock { queues in
-      if let queue = queues[space] { return queue }
-      let queue = DispatchQueue(label: "reunion.relay.\(space)")
-      queues[space] = queue
-      return queue
-    }
+  private static func executor(
+    of space: SpaceID, _ scheduling: RelayScheduling, _ queues: SpaceQueues
+  ) -> Session.Executor {
+    if let execute = scheduling.execute { return execute }
+    let queue = queues[space]
+    return { work in queue.async(execute: work) }
   }
 
   private func leave(_ key: ObjectIdentifier) {

@@ -52,6 +52,9 @@ public final class Server: Sendable {
     public var mayOnlySave: @Sendable (BlobHash, Access.Device) -> Bool = { _, _ in false }
     /// The least role that exchanges blobs over its session, and that may have originals over HTTP.
     package var blobRole = Role.admin
+    /// The least role whose devices others see while they are connected (`Presence`). A device with a lower
+    /// one sees the others all the same.
+    public var presenceRole = Role.view
     /// The app's own routes.
     public var routes: [AppRoute] = []
     /// Where people elsewhere reach it, given the address that a request was sent to.
@@ -172,8 +175,10 @@ public final class Server: Sendable {
       file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
     self.guests = guests
     let relay = Relay(
-      store: store, guests: guests, blobRole: configuration.blobRole, isShared: spaces.isShared,
-      rule: configuration.rule, scheduling: configuration.scheduling, tell: configuration.notice)
+      store: store, guests: guests,
+      roles: Relay.Roles(blobs: configuration.blobRole, presence: configuration.presenceRole),
+      isShared: spaces.isShared, rule: configuration.rule, scheduling: configuration.scheduling,
+      tell: configuration.notice)
     self.relay = relay
     useNoting = Pendulum(every: .seconds(43_200), clock: configuration.scheduling.clock) {
       [weak relay] _ in

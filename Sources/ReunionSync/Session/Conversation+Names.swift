@@ -68,6 +68,7 @@ extension Message {
     case .fragment: "fragment"
     case .later: "later"
     case .nameAll: "name all"
+    case .presence: "presence"
     case .unknown: "unknown"
     }
   }

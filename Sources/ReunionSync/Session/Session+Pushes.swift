@@ -19,6 +19,15 @@ extension Session {
     var applied = Applied()
   }
 
+  /// The peer of the conversation, once it has said hello.
+  var peer: Hello? {
+    switch state.value {
+    case .comparing(let meeting), .pulling(let meeting), .resuming(let meeting): meeting.peer
+    case .live(let live): live.peer
+    case .idle, .greeting, .renewing, .closed: nil
+    }
+  }
+
   /// Looks up what is held here, and what the other side told when it was here last.
   ///
   /// A side that has joined as a device speaks for that device alone. It could otherwise disturb
@@ -44,6 +53,7 @@ extension Session {
       from: hello, in: configuration.space, isLeaf: configuration.isLeaf,
       mayNameBeyond: mayNameBeyond)
     offer(.lookedUp(position: pull.position, vector: pull.vector, isBeyond: pull.isBeyond))
+    beginPresence()
   }
 
   /// Looks up what the position is worth that the other side presents.
@@ -63,6 +73,7 @@ extension Session {
       if bugs.ownClaimBelieved { resumption = .at(cursor: cursor, ownSeq: nil) }
     }
     offer(.resumed(resumption, seq: seq))
+    beginPresence()
   }
 
   /// Drops what a push that was broken off has left on the disk.

@@ -17,6 +17,8 @@ extension Session.Configuration {
     case .want: servesBlobs
     case .blob: fetchesBlobs
     case .lack, .have: true
+    // The server decides which devices are seen, and under which numbers.
+    case .presence: true
     }
   }
 }

@@ -56,13 +56,15 @@ package final class Session: Sendable {
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
     package var gatheredBytesMax = 256 * 1024
-    /// What this side takes beside what everybody takes. A side that sends its own changes alone speaks as the
-    /// first version did, since its position tells nothing of what others wrote.
+    /// What this side takes beside what everybody takes. One that sends its own changes alone pulls as the first
+    /// version did, since its position tells nothing of what others wrote.
     package var features: Features {
-      get { sendsOwnOnly ? .none : offered }
+      get { sendsOwnOnly ? offered.withoutBeyond : offered }
       set { offered = newValue }
     }
     private var offered = Features.all
+    /// What hears and tells what devices show while they are connected.
+    package var presence: PresenceTap?
     /// Told of each transition of the conversation: the world's coverage.
     package var record: (@Sendable (MachineTransition<Conversation>) -> Void)?
 
@@ -108,6 +110,8 @@ package final class Session: Sendable {
     var rest: Countdown?
     /// Whether messages that come wait.
     var isHeld: Bool { merging != nil || isResting }
+    /// What the other side takes beside what everybody takes.
+    var features = Features.none
     /// The fragments of a message that came so far.
     var fragments: [UInt8] = []
     var blobs = BlobExchange()
@@ -302,6 +306,7 @@ package final class Session: Sendable {
     }
     discardStaged()
     endBlobs()
+    configuration.presence?.ended(self)
     heartbeat?.cancel()
     for observation in observations { observation.cancel() }
   }
@@ -336,6 +341,7 @@ package final class Session: Sendable {
       }
       guard configuration.takes(message) else { return refuse(message) }
       try machine.send(.received(message))
+      hear(message)
     } catch let error as WireError {
       violate(error.description)
     } catch {
@@ -425,15 +431,6 @@ package final class Session: Sendable {
       offer(.renewed)
     } catch {
       fail(error)
-    }
-  }
-
-  /// The peer of the conversation, once it has said hello.
-  var peer: Hello? {
-    switch machine.state.value {
-    case .comparing(let meeting), .pulling(let meeting), .resuming(let meeting): meeting.peer
-    case .live(let live): live.peer
-    case .idle, .greeting, .renewing, .closed: nil
     }
   }
 }

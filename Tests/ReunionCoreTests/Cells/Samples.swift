@@ -180,5 +180,16 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("fragment", .fragment(isLast: false, [1, 4, 7])),
     ("later", .later(Later(milliseconds: 2000, sentence: Array("Soon.".utf8)))),
     ("name-all", .nameAll), ("unknown", .unknown(200)),
+    ("presence-none", .presence(PresenceUpdate([]))),
+    (
+      "presence",
+      .presence(
+        PresenceUpdate(
+          [
+            PresenceEntry(device: 7, key: Array("finger".utf8), value: .double(0.5)),
+            PresenceEntry(key: Array("tap".utf8), isMessage: true, value: .text("é")),
+            PresenceEntry(device: 8, key: Array("finger".utf8), value: .null),
+          ], isWhole: true))
+    ),
   ]
 }()

@@ -47,6 +47,7 @@ extension FuzzTarget {
       .hello(Hello(space: space, site: peer, isLeaf: false, seq: 14)),
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
       .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll,
+      .presence(PresenceUpdate([PresenceEntry(key: [1], value: .int(2))], isWhole: true)),
       .pull(Pull(position: Array(1...40), vector: vector, isBeyond: true)),
       .changes(cells.map { Change(entity: 1, record: record, cell: $0) }),
       .pushEnd(PushEnd(cursor: 1, position: [1, 2, 3], raised: raised)),
