@@ -27,6 +27,14 @@ def table_of_eight(stage):
         "(cell) => getComputedStyle(cell.querySelector('.value')).color") for place in (2, 3)]
     ensure(colors[0] != colors[1], f"Both have the colour {colors[0]}")
     ben.wait(lambda: ben.entries == 2, lambda: f"Ben's browser holds {ben.entries} entries")
+    # Each sees where the other's finger is, in the other's colour, and not their own.
+    def fingers(person):
+        return person.page.locator(".cell .finger").evaluate_all(
+            "(list) => list.map((finger) => [Number(finger.parentElement.dataset.place), finger.dataset.player])")
+    ada.tap(40)
+    ben.tap(44)
+    ben.wait(lambda: fingers(ben) == [[40, "0"]], lambda: f"Ben sees fingers at {fingers(ben)}")
+    ada.wait(lambda: fingers(ada) == [[44, "1"]], lambda: f"Ada sees fingers at {fingers(ada)}")
     # Notes are one's own; what somebody else has changed is not one's to take back.
     ada.tap(5)
     ada.page.keyboard.press("Shift+Digit8")
@@ -53,6 +61,7 @@ def table_of_eight(stage):
     sheet = ida.menu("Play together")
     ida.wait(lambda: sheet.get_by_role("button", name="Join").first.is_disabled(), "A ninth may join")
     stage.leave(*others, ida)
+    ada.wait(lambda: len(fingers(ada)) == 1, lambda: f"Those who left show fingers at {fingers(ada)}")
     ben.page.reload()
     ben.is_seated()
     ada.wait(lambda: ben.cells == ada.cells, "Ben does not come back to where he was")

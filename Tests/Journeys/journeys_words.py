@@ -59,6 +59,13 @@ def plays(stage):
     ensure(ada.round["wordCount"] == len(words) >= 40, f"{ada.round['wordCount']} words, and {len(words)} by the list")
     for word in words[:3]:
         ada.enter(word)
+    # Whoever types is seen to, and not what.
+    ada.page.get_by_role("textbox", name="Your word").press_sequentially(words[3][:2])
+    types = ben.page.locator("players-strip li", has_text="Ada").locator(".about", has_text="types…")
+    types.wait_for()
+    ensure(words[3][:2] not in types.inner_text().split(), f"Ben sees “{types.inner_text()}”")
+    types.wait_for(state="detached")
+    ada.page.get_by_role("textbox", name="Your word").fill("")
     for word in words[2:4]:
         ben.enter(word)
     ada.sees("Ben", 2)

@@ -43,8 +43,11 @@ export class SudokuBoard extends HTMLElement {
   /** Puts the focus on a cell. */
   focusCell(place = this.#place) { this.#cells[place].cell.focus({ preventScroll: true }); }
 
-  /** Shows the cells, and the chosen one; `wrong` is a set of places, which do not fit or are in doubt. */
-  show({ cells, place, wrong, hint, peers, isDoubt = false }) {
+  /**
+   * Shows the cells, and the chosen one; `wrong` is a set of places, which do not fit or are in doubt, and `fingers`
+   * has the colours of others' fingers by place.
+   */
+  show({ cells, place, wrong, hint, peers, fingers, isDoubt = false }) {
     this.#place = place;
     const same = cells[place]?.value;
     cells.forEach((each, at) => {
@@ -64,6 +67,7 @@ export class SudokuBoard extends HTMLElement {
         setOrRemove(cell, 'aria-invalid', wrong.has(at) && !isDoubt);
         setOrRemove(cell, 'aria-readonly', each.isGiven);
       }
+      this.#point(this.#cells[at], fingers?.get(at));
       if (cell.dataset.player !== String(each.player ?? '')) cell.dataset.player = each.player ?? '';
       const isPlaced = hint?.placed?.[0] === at;
       say(value, each.value ? String(each.value) : isPlaced ? String(hint.placed[1]) : '');
@@ -89,6 +93,16 @@ export class SudokuBoard extends HTMLElement {
         cell.setAttribute('aria-label', label);
       }
     });
+  }
+
+  /** Shows a finger in a cell by its colour; undefined for none. */
+  #point(parts, color) {
+    if (parts.finger?.dataset.player === String(color)) return;
+    parts.finger?.remove();
+    parts.finger = color === undefined ? null : make('i.finger', { ariaHidden: true });
+    if (!parts.finger) return;
+    parts.finger.dataset.player = color;
+    parts.cell.append(parts.finger);
   }
 
   #choose(place) { this.dispatchEvent(new CustomEvent('choose', { detail: place })); }

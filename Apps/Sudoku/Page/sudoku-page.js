@@ -158,6 +158,7 @@ export class SudokuPage extends HTMLElement {
     const { place, notes } = play.choice.value;
     this.#board.show({
       cells, place, hint: this.#hint, wrong: this.#wrong(values), peers: preferences.value.peers && !isSolved,
+      fingers: this.#table?.fingers,
     });
     this.#board.classList.toggle('solved', isSolved);
     this.#keys.show({

@@ -4,13 +4,14 @@
 import { make } from '/reunion/elements.js';
 import { notify } from '/kit/notices.js';
 import '/kit/players.js';
+import { Fingers } from './fingers.js';
 import { valuesOf } from './rules.js';
 import { gameMemory } from './store.js';
 import { TableStore } from './table.js';
 import { playerLine, playerWords, tableWords } from './words.js';
 
 export class Together {
-  #page; #strip; #id = null;
+  #page; #strip; #fingers; #id = null;
 
   /** Opens the table of a page, which shows who plays in a `<players-strip>`. */
   static async open(page, strip) { return new Together(page, strip, await TableStore.open(page.store)); }
@@ -24,6 +25,7 @@ export class Together {
       button('leave', () => page.leave())));
     table.connection.onrefused = page.store.connection.onrefused;
     table.subscribe(() => this.#id && this.#follow());
+    this.#fingers = new Fingers(table.connection, () => table.changed());
   }
 
   get game() { return this.#id && this.table.game(this.#id); }
@@ -79,8 +81,17 @@ export class Together {
     } else this.#page.update();
   }
 
-  /** Marks who entered the chosen cell. */
-  mark({ cells, choice }) { if (this.game) this.#strip.mark(cells[choice.value.place].player); }
+  /** The game in whose one grid all see each other's fingers; null in a race. */
+  get #grid() { return this.game?.isRace ? null : this.game; }
+
+  /** The colours of the others' fingers, by their cells. */
+  get fingers() { return this.#grid ? this.#fingers.at(this.#grid, this.table.seatsOf(this.#grid)) : new Map(); }
+
+  /** Marks who entered the chosen cell, and shows the others which it is. */
+  mark({ cells, choice }) {
+    this.#fingers.point(this.#grid, choice.value.place);
+    if (this.game) this.#strip.mark(cells[choice.value.place].player);
+  }
 
   /** Shows who is at the game and how far, and tells the others how far one is oneself. */
   show(play) {

@@ -4,7 +4,7 @@ import { fill, icon, iconButton, make, say } from '/reunion/elements.js';
 import { announce, notify } from '/kit/notices.js';
 import * as icons from './icons.js';
 import { baseOf, readWord } from './rules.js';
-import { countsLine, lobbyWords, playWords, scoreLine, secondsLine } from './words.js';
+import { countsLine, lobbyWords, playWords, scoreLine, secondsLine, typingLine } from './words.js';
 
 const beatMilliseconds = 100;
 const told = [60, 30, 10];
@@ -17,7 +17,7 @@ export class PlayView extends HTMLElement {
   #tiles = make('.tiles', { role: 'group', ariaLabel: playWords.letters });
   #input = make('input', {
     ariaLabel: playWords.word, autocomplete: 'off', autocapitalize: 'off', spellcheck: false, inputMode: 'none',
-    maxLength: 200, dir: 'auto', oninput: () => this.#mark(),
+    maxLength: 200, dir: 'auto', oninput: () => this.#edit(),
   });
   #form = make('form.typing', { onsubmit: (event) => { event.preventDefault(); this.#enter(); } },
     this.#input, iconButton(icons.back, playWords.clear, () => this.#take('')),
@@ -49,8 +49,10 @@ export class PlayView extends HTMLElement {
       // One's own words are there before the server says so.
       ? { ...score, points: own, count: entries.length, name: lobbyWords.mine } : score));
     const most = Math.max(20, ...scores.map(({ points }) => points));
+    const typists = this.store.typistsIn(round);
     this.#players.show(scores.map((score) => ({
-      id: score.id, name: score.name, color: score.color, about: scoreLine(score), count: score.points, of: most,
+      id: score.id, name: score.name, color: score.color, count: score.points, of: most,
+      about: typists.has(score.seat) ? typingLine(score) : scoreLine(score),
     })));
     const list = entries.map(({ word }) => word);
     fill(this.#found, list, () => (list.length
@@ -101,8 +103,14 @@ export class PlayView extends HTMLElement {
   /** Adds a letter to the word, or takes the last one away. */
   #take(letter) {
     this.#input.value = letter ? this.#input.value + letter : [...this.#input.value].slice(0, -1).join('');
-    this.#mark();
+    this.#edit();
     this.#input.focus({ preventScroll: true });
+  }
+
+  /** Shows the word here, and to the others that one types. */
+  #edit() {
+    this.#mark();
+    if (this.#phase === 'play') this.store.typing?.type(this.round);
   }
 
   /** Shows which letters the word uses. */
@@ -120,6 +128,7 @@ export class PlayView extends HTMLElement {
     const text = this.#input.value;
     this.#input.value = '';
     this.#mark();
+    store.typing?.stop();
     if (this.#phase !== 'play' || !text.trim()) return;
     try {
       const had = store.entriesIn(round).map(({ word }) => word);

@@ -10,6 +10,8 @@ const recentMilliseconds = 86_400_000;
 
 /** Views read from it and hear of changes once a commit. */
 export class TableStore extends Tables {
+  /** Shows who types just now, once it is loaded. */
+  typing = null;
   #chosen = localStorage.getItem(memory); #noting = ''; #entering = 0;
 
   constructor(parts) {
@@ -56,6 +58,13 @@ export class TableStore extends Tables {
   scoreIn(round) {
     const seats = this.group.records('seat').filter(({ creator }) => creator === this.device);
     return this.scoresOf(round).find(({ seat }) => seats.some(({ id }) => id === seat)) ?? null;
+  }
+
+  /** The seats of the others who type in a round just now. */
+  typistsIn(round) {
+    const devices = this.typing?.in(round);
+    if (!devices?.size) return new Set();
+    return new Set(this.group.records('seat').filter(({ creator }) => devices.has(creator)).map(({ id }) => id));
   }
 
   /** The words that one typed in a round, the last first. */

@@ -13,6 +13,7 @@ import './result-view.js';
 import { notLoaded, pageWords, stateLine } from './words.js';
 
 const history = () => import('./history-sheet.js');
+const typing = () => import('./typing.js');
 
 /** `<words-page>`: give it `store` before it is connected. */
 export class WordsPage extends HTMLElement {
@@ -29,7 +30,9 @@ export class WordsPage extends HTMLElement {
         () => later(notLoaded, history, ({ openHistory }) => openHistory(store))))),
     this.#main, noticeArea());
     store.subscribe(() => this.update());
-    loadAtRest([history]);
+    loadAtRest([history, () => typing().then(({ Typing }) => {
+      store.typing = new Typing(store.connection, () => store.changed());
+    })]);
   }
 
   update() {

@@ -84,6 +84,9 @@ export const countsLine = (word, points) => `${word}: ${plural(points, 'point')}
 /** How many words somebody has, and points. */
 export const scoreLine = ({ points, count }) => `${plural(points, 'point')} · ${plural(count, 'word')}`;
 
+/** The same of somebody who types just now. */
+export const typingLine = (score) => `${scoreLine(score)} · types…`;
+
 export const resultWords = {
   again: 'Play again', missed: 'The longest that nobody found', noWords: 'No words',
 };
