@@ -248,6 +248,13 @@ bench-attack: packages-test build
 	@Scripts/venv.sh
 	@.build/venv/bin/python Tests/Journeys/bench_attack.py $(ATTACKS)
 
+# Sync beside its peers; ROWS="presence-1k" runs some.
+.PHONY: bench-sync
+bench-sync: packages-test build
+	@Scripts/packages.sh bench
+	@Scripts/venv.sh
+	@.build/venv/bin/python Tests/Journeys/bench_sync.py $(ROWS)
+
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.
 bench-flow:
 	@swift build -c release --package-path Benchmarks --product FlowBenchmarks 2>&1 \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing: packages.sh build|test|engines|radios|words|desktop|changelog
+# Installs the Debian packages that are missing: packages.sh build|test|engines|radios|words|desktop|changelog|bench
 # Says which. Without the right to install, prints the one command that does it, and ends with 1.
 set -euo pipefail
 # Started by the tests alone: see below.
@@ -17,6 +17,8 @@ radios=(dbus qemu-system-x86 bluez bluez-test-tools busybox-static cpio kmod)
 words=(wamerican wngerman)
 test=(nodejs chromium-headless-shell python3-venv curl sqlite3 "${words[@]}" "${servers[@]}" "${radios[@]}"
   "${changelog[@]}" "${desktop[@]}" "${screen[@]}")
+# What benchmarks compare us with.
+bench=(mosquitto)
 engines=(chromium firefox-esr webkit2gtk-driver xvfb locales)
 case "${1:-build}" in
   build) wanted=("${build[@]}") ;;
@@ -25,8 +27,9 @@ case "${1:-build}" in
   words) wanted=("${words[@]}") ;;
   desktop) wanted=("${desktop[@]}") ;;
   changelog) wanted=("${changelog[@]}") ;;
+  bench) wanted=("${bench[@]}") ;;
   radios) wanted=("${build[@]}" python3-venv "${radios[@]}") ;;
-  *) echo "packages.sh: say build, test, engines, radios, words, desktop or changelog" >&2; exit 2 ;;
+  *) echo "packages.sh: say build, test, engines, radios, words, desktop, changelog or bench" >&2; exit 2 ;;
 esac
 
 if ! command -v swift >/dev/null; then
@@ -61,7 +64,7 @@ fi
 # one that was here before is none of ours.
 units=()
 for package in "${missing[@]}"; do
-  case " ${servers[*]} " in *" $package "*) ;; *) continue ;; esac
+  case " ${servers[*]} ${bench[*]} " in *" $package "*) ;; *) continue ;; esac
   unit=${package%-light}
   [ "$unit" != bluez ] || unit=bluetooth
   unit=${unit%-15}.service

@@ -1,0 +1,215 @@
+"""Sync beside its peers: bench_sync.py [rows…] → .build/bench/sync.json
+
+presence-1k: a device shows something ten times a second to a thousand others. Ours through `reunion serve`, the peer's
+through mosquitto at QoS 0, with messages of as many bytes. What is measured is the processor time of the server alone.
+"""
+
+import json
+import os
+import resource
+import selectors
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import codec
+from album import ROOT, free_port
+from bench import row
+from journey import pause, until
+from member import Member
+from serve import Served
+
+RESULT = ROOT / ".build" / "bench" / "sync.json"
+LISTENERS, PER_DEVICE, UPDATES, PAUSE = 1000, 8, 200, 0.1
+
+
+def processor_seconds(pid):
+    """The time that a process has had of the processors."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Crowd:
+    """Sockets that only listen: their bytes are counted, and `beat` is sent to each now and then."""
+
+    def __init__(self, beat=b"", seconds=5):
+        self.sockets, self.counts, self._beat, self._seconds = [], [], beat, seconds
+        self._selector, self._is_over = selectors.EpollSelector(), False
+
+    def add(self, sock):
+        sock.setblocking(False)
+        self.counts.append(0)
+        self.sockets.append(sock)
+        self._selector.register(sock, selectors.EVENT_READ, len(self.sockets) - 1)
+
+    def __enter__(self):
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._is_over = True
+        self._thread.join()
+        for sock in self.sockets:
+            sock.close()
+
+    def _listen(self):
+        due = time.monotonic() + self._seconds
+        while not self._is_over:
+            for key, _ in self._selector.select(0.2):
+                data = key.fileobj.recv(1 << 16)
+                if not data:
+                    raise ConnectionError(f"Listener {key.data} is cut off")
+                self.counts[key.data] += len(data)
+            if self._beat and time.monotonic() > due:
+                due += self._seconds
+                for sock in self.sockets:
+                    sock.send(self._beat)
+
+
+def dial(port, number):
+    """A connection from one of many addresses of this machine, since a network has its limits."""
+    sock = socket.socket()
+    sock.bind((f"127.0.{100 + number // 50}.1", 0))
+    sock.connect(("127.0.0.1", port))
+    return sock
+
+
+def frame(payload):
+    """A binary frame of a WebSocket, masked with zeros."""
+    size = len(payload)
+    head = bytes([0x82, 0x80 | size]) if size < 126 else bytes([0x82, 0xFE]) + size.to_bytes(2, "big")
+    return head + bytes(4) + payload
+
+
+def session(member, number):
+    """A socket over which presence is shown and heard, as docs/protocol.md 2.22 says."""
+    sock = dial(member.port, number)
+    sock.sendall((f"GET /sync?space={member.space.hex()} HTTP/1.1\r\nHost: {member.address}\r\n"
+                  f"Authorization: Bearer {member.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                  "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        head += sock.recv(1)
+    if b" 101 " not in head.split(b"\r\n")[0]:
+        raise ConnectionError(head.decode())
+    site = member.device + number.to_bytes(8, "big")
+    for message in (codec.features(18, 19, 20), codec.hello(member.space, site, 0), codec.pull(b"", {}),
+                    codec.presence([], is_whole=True)):
+        sock.sendall(frame(message))
+    return sock
+
+
+def deliver(pid, crowd, say, size):
+    """Microseconds of the server's processor for each delivery of what `say(number)` sends."""
+    pause(3, "the connections rest")
+    before, counts = processor_seconds(pid), list(crowd.counts)
+    for number in range(UPDATES):
+        say(number)
+        pause(PAUSE, "a finger moves")
+
+    def least():
+        return min((now - then) / size for now, then in zip(crowd.counts, counts))
+    until(lambda: least() >= UPDATES, lambda: f"A listener got {least():.1f} of {UPDATES}")
+    spent = processor_seconds(pid) - before
+    return spent / (UPDATES * LISTENERS) * 1e6
+
+
+def entry(number):
+    return [("finger", codec.KINDS["text"], f"{number:09d}".encode(), False)]
+
+
+# What a listener gets of an update: a frame without a mask.
+TOLD = 2 + len(codec.presence(entry(0)))
+
+
+def ours(folder):
+    served = Served(folder / "server")
+    with served.started(), Crowd(beat=frame(codec.pong(0))) as crowd:
+        members = [Member(served.invite("add"), is_replica=True) for _ in range(-(-LISTENERS // PER_DEVICE) + 1)]
+        for number in range(LISTENERS):
+            crowd.add(session(members[number // PER_DEVICE], number))
+        speaker = session(members[-1], LISTENERS)
+        return deliver(served.process.pid, crowd,
+                       lambda number: speaker.sendall(frame(codec.presence(entry(number)))), TOLD)
+
+
+def listens(port):
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+def packet(kind, body):
+    """A packet of MQTT 3.1.1 that is short."""
+    return bytes([kind, len(body)]) + body
+
+
+def text(value):
+    return len(value).to_bytes(2, "big") + value
+
+
+def theirs(folder):
+    port = free_port()
+    (folder / "mosquitto.conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
+    process = subprocess.Popen(["mosquitto", "-c", folder / "mosquitto.conf"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port), "mosquitto does not start")
+
+        def client(number):
+            sock = dial(port, number)
+            sock.sendall(packet(0x10, text(b"MQTT") + b"\x04\x02\x00\x3c" + text(b"c%d" % number)))
+            sock.recv(4)
+            return sock
+        with Crowd(beat=b"\xc0\x00") as crowd:
+            for number in range(LISTENERS):
+                sock = client(number)
+                sock.sendall(packet(0x82, b"\x00\x01" + text(b"f") + b"\x00"))
+                crowd.add(sock)
+            speaker = client(LISTENERS)
+            # As many bytes as a listener of ours gets.
+            payload = TOLD - len(packet(0x30, text(b"f")))
+            return deliver(process.pid, crowd,
+                           lambda number: speaker.sendall(packet(0x30, text(b"f") + b"%0*d" % (payload, number))), TOLD)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def presence():
+    if not shutil.which("mosquitto") and not os.access("/usr/sbin/mosquitto", os.X_OK):
+        sys.exit("mosquitto is missing. Run: Scripts/packages.sh bench")
+    os.environ["PATH"] += ":/usr/sbin"
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with tempfile.TemporaryDirectory(prefix="presence-") as folder:
+        own, peer = [], []
+        for _ in range(3):
+            own.append(ours(Path(tempfile.mkdtemp(dir=folder))))
+            peer.append(theirs(Path(tempfile.mkdtemp(dir=folder))))
+    print(f"  ours {[round(each, 2) for each in own]}, mosquitto {[round(each, 2) for each in peer]}", flush=True)
+    return [row("presence-1k", sorted(own)[1], sorted(peer)[1], "mosquitto at QoS 0, the same bytes",
+                "µs of CPU a delivery")]
+
+
+ROWS = {"presence-1k": presence}
+
+
+def main(wanted):
+    if unknown := wanted - ROWS.keys():
+        sys.exit(f"There is no row {', '.join(sorted(unknown))}. Name some of {', '.join(ROWS)}.")
+    rows = [each for name, run in ROWS.items() if not wanted or name in wanted for each in run()]
+    kept = json.loads(RESULT.read_text()) if RESULT.exists() else []
+    names = {each["name"] for each in rows}
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text(json.dumps([each for each in kept if each["name"] not in names] + rows, indent=1) + "\n")
+    print(f"Rows are in {RESULT.relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main(set(sys.argv[1:]))
