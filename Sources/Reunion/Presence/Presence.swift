@@ -156,7 +156,13 @@ public final class Presence: Sendable {
       defer { state.isWanted = true }
       return state.isWanted ? [] : Array(state.sessions.values)
     }
-    for session in sessions { execute { self.begin(session) } }
+    for session in sessions {
+      execute {
+        // It may have ended before its turn came.
+        guard self.state.withLock({ $0.sessions[ObjectIdentifier(session)] != nil }) else { return }
+        self.begin(session)
+      }
+    }
   }
 
   private func begin(_ session: Session) {

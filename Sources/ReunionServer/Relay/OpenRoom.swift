@@ -12,12 +12,7 @@ final class OpenRoom: Sendable {
   private struct Behind {
     /// Nil where it is not looked up yet.
     var rest: [[UInt8]]?
-    var missed: [Spot: PresenceEntry] = [:]
-  }
-
-  private struct Spot: Hashable {
-    let device: UInt64
-    let key: [UInt8]
+    var missed: [PresenceSpot: PresenceEntry] = [:]
   }
 
   private struct Guest {
@@ -125,7 +120,7 @@ final class OpenRoom: Sendable {
       for key in late { state.guests[key]?.behind = Behind() }
       for (key, guest) in state.guests where guest.behind?.rest != nil {
         for entry in update.entries where !entry.isMessage && entry.device != guest.device {
-          state.guests[key]?.behind?.missed[Spot(device: entry.device, key: entry.key)] = entry
+          state.guests[key]?.behind?.missed[PresenceSpot(entry)] = entry
         }
       }
     }

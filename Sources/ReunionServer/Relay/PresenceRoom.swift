@@ -1,13 +1,21 @@
 import ReunionCore
 import ReunionFlow
 
+/// Where a device shows a value.
+struct PresenceSpot: Hashable {
+  let device: UInt64
+  let key: [UInt8]
+}
+
+extension PresenceSpot {
+  init(_ entry: PresenceEntry) { self.init(device: entry.device, key: entry.key) }
+}
+
 /// What the devices of a space show each other while they are connected. Nothing of it is kept.
 ///
 /// Pure: who is there and what they say comes in with the time, and `tick` says what to tell. A device
 /// that says more than it may is heard later, with the latest of each key alone.
 struct PresenceRoom<Listener: Hashable> {
-  /// The most keys of a device.
-  static var keysMax: Int { PresenceEntry.keysMax }
   /// The most that is heard of a device in a second; one with a large value counts for several.
   static var entriesASecond: Int { 60 }
   /// The bytes of a value that count as one.
@@ -16,12 +24,6 @@ struct PresenceRoom<Listener: Hashable> {
   private struct Name: Hashable {
     let key: [UInt8]
     let isMessage: Bool
-  }
-
-  /// Where a device shows a value.
-  private struct Spot: Hashable {
-    let device: UInt64
-    let key: [UInt8]
   }
 
   /// What a device may still say at a moment.
@@ -66,7 +68,7 @@ struct PresenceRoom<Listener: Hashable> {
   /// The devices that said more than they may.
   private var late: Set<UInt64> = []
   /// What changed since the last tick.
-  private var changed: Set<Spot> = []
+  private var changed: Set<PresenceSpot> = []
   private var messages: [PresenceEntry] = []
 
   /// Whether there is something to tell, now or when a share has grown.
@@ -104,7 +106,7 @@ struct PresenceRoom<Listener: Hashable> {
         speaker.waiting[place] = (name, entry, listener)
       } else if speaker.waiting.isEmpty, share.spend(entry, at: now) {
         take(entry, from: listener, &speaker)
-      } else if speaker.waiting.count < 2 * Self.keysMax {
+      } else if speaker.waiting.count < 2 * PresenceEntry.keysMax {
         speaker.waiting.append((name, entry, listener))
       }
     }
@@ -148,10 +150,10 @@ struct PresenceRoom<Listener: Hashable> {
     guard !entry.isMessage else { return messages.append(entry) }
     let seen = speaker.seen(entry.key)
     let isNone = entry.value == .null
-    guard isNone || seen != nil || speaker.shown.count < Self.keysMax else { return }
+    guard isNone || seen != nil || speaker.shown.count < PresenceEntry.keysMax else { return }
     speaker.show(isNone ? nil : entry.value, as: entry.key, by: listener)
     if seen != speaker.seen(entry.key) {
-      changed.insert(Spot(device: entry.device, key: entry.key))
+      changed.insert(PresenceSpot(entry))
     }
   }
 
@@ -161,7 +163,7 @@ struct PresenceRoom<Listener: Hashable> {
     for key in Array(speaker.shown.keys) {
       let seen = speaker.seen(key)
       speaker.show(nil, as: key, by: listener)
-      if seen != speaker.seen(key) { changed.insert(Spot(device: device, key: key)) }
+      if seen != speaker.seen(key) { changed.insert(PresenceSpot(device: device, key: key)) }
     }
     speaker.waiting.removeAll { $0.by == listener }
     keep(speaker, of: device)

@@ -231,6 +231,8 @@ struct ApplyWork {
     var position = push.position.count <= Pull.positionBytesMax ? push.position : []
     if comparesAnew { position = PeerPosition.proof(position) }
     try records.setPosition(of: peer, space: space.number, to: position)
+    // Beside a leaf's stands none.
+    guard !push.isLeaf else { return }
     try records.setMark(
       of: peer, space: space.number, beside: position,
       heldUpTo: isNamed ? try heldUpTo(arrival) : nil)

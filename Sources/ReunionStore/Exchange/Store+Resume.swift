@@ -91,8 +91,7 @@ extension Store {
         return Pull(position: [], vector: VersionVector())
       }
       let kept = try reader.position(of: peer.site, space: number)
-      let isForgotten = peer.isLeaf || options.seededBugs.proofForgotten
-      let position = isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
+      let position = presented(kept, isLeaf: peer.isLeaf)
       if mayNameBeyond, peer.isLeaf {
         let vector = try reader.vector(space: number, ofDevice: peer.site.device)
         return Pull(position: position, vector: vector)
@@ -125,10 +124,13 @@ extension Store {
   ) throws -> [UInt8] {
     try read { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
-      let kept = try reader.position(of: peer, space: number)
-      let isForgotten = isLeaf || options.seededBugs.proofForgotten
-      return isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
+      return presented(try reader.position(of: peer, space: number), isLeaf: isLeaf)
     }
+  }
+
+  private func presented(_ kept: [UInt8], isLeaf: Bool) -> [UInt8] {
+    let isForgotten = isLeaf || options.seededBugs.proofForgotten
+    return isForgotten && PeerPosition.isProof(kept) ? [] : PeerPosition.presented(kept)
   }
 
   /// Whether a peer is met for the first time under this incarnation, and was under another: it went
