@@ -74,7 +74,7 @@ struct Merge {
       changed = changed || outcome.changed
       if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
       if !bugs.conflictNotKept,
-        let conflict = try conflict(of: outcome, with: cell)
+        let conflict = try conflict(of: outcome, with: cell, isHollow: held?.state.isAlive == false)
       {
         try records.keepConflict(conflict, of: key, space: space)
       }
@@ -103,13 +103,16 @@ struct Merge {
 
   /// The cell to keep as a conflict: also a rival that lost, where it and the incoming cell meet here for the
   /// first time, so that neither author saw the other's (decision 3).
+  ///
+  /// A leaf got a deleted record hollow (decision 30): it saw none of its values.
   private mutating func conflict(
-    of outcome: RecordState.Outcome, with incoming: Cell
+    of outcome: RecordState.Outcome, with incoming: Cell, isHollow: Bool
   ) throws(StoreError) -> Cell? {
     if let conflict = outcome.conflict { return conflict }
     guard let loser = outcome.rival else { return nil }
     if loser == incoming { return held.covers(incoming.dot) ? nil : loser }
     if isLeaf, incoming.replaced == loser.stamp || bugs.leafSightIgnored { return nil }
+    if isLeaf, isHollow { return loser }
     return try sender.covers(loser.dot) ? nil : loser
   }
 

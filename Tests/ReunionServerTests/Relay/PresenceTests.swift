@@ -76,6 +76,8 @@ import Testing
     one.presence.hide("name")
     try one.presence.show("B4", as: "finger")
     await other.sees([["finger": "B4"], ["name": "Vi"]])
+    // What others show is told before what they say.
+    #expect(try await onThread { told.wait(for: 1) })
     #expect(told.all.map(\.key) == ["cheer"] && told.all[0].value == .int(7))
     hearing.cancel()
     // Gone with the link, and back with it.
