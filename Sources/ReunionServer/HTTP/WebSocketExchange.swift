@@ -30,6 +30,8 @@ final class WebSocketExchange {
   private var hasHeardFarewell = false
   private var failure: LinkFailure?
   private var isGone = false
+  /// Whether the socket says when it takes more; until then nothing is written.
+  private var awaitsRoom = false
 
   init(
     _ socket: Socket, greeting: [UInt8], early: [UInt8], progressTimeout: Duration,
@@ -41,6 +43,11 @@ final class WebSocketExchange {
     self.setDeadline = setDeadline
     urgent.append(greeting)
     socket.pauseReading(true)
+    askForRoom()
+  }
+
+  private func askForRoom() {
+    awaitsRoom = true
     socket.requestWritable()
   }
 
@@ -63,7 +70,8 @@ final class WebSocketExchange {
   func flush() {
     guard !isGone else { return }
     if outbox.withLock({ $0.bytes }) > Self.queuedBytesMax { return giveUp() }
-    socket.requestWritable()
+    // What fits into the system's buffers leaves at once: to ask costs more than to write.
+    if !awaitsRoom { return write() }
     if !isClosing, deliver != nil { setDeadline(.now + progressTimeout) }
   }
 
@@ -78,7 +86,7 @@ final class WebSocketExchange {
     outbox.withLock { $0.isClosed = true }
     farewell = WebSocketFrame.close(code, reason)
     socket.pauseReading(false)
-    socket.requestWritable()
+    askForRoom()
     setDeadline(.now + .seconds(5))
   }
 
@@ -128,7 +136,7 @@ final class WebSocketExchange {
     case .ping(let payload):
       // A client that asks and does not read gets no more than some answers.
       if urgent.byteCount < Self.pongBytesMax { urgent.append(WebSocketFrame.pong(payload)) }
-      socket.requestWritable()
+      askForRoom()
     case .pong: break
     case .close(let code):
       hasHeardFarewell = true
@@ -142,6 +150,11 @@ final class WebSocketExchange {
   }
 
   func writable() {
+    awaitsRoom = false
+    write()
+  }
+
+  private func write() {
     var mayGoOn = true
     var turns = 0
     while mayGoOn, turns < 8, hasOutput {
@@ -150,6 +163,8 @@ final class WebSocketExchange {
         fill(UnsafeMutableRawBufferPointer(rebasing: room[..<HTTPConnection.writeBytesMax]))
       }
     }
+    // Some of it may still lie with the socket.
+    if !mayGoOn { askForRoom() }
     if hasOutput {
       writeOn()
     } else if hasSentFarewell {
@@ -160,7 +175,7 @@ final class WebSocketExchange {
   }
 
   private func writeOn() {
-    socket.requestWritable()
+    askForRoom()
     if !isClosing { setDeadline(.now + progressTimeout) }
   }
 

@@ -169,14 +169,23 @@ package final class Session: Sendable {
   /// Starts the link and the conversation. Call it once; the link keeps the session alive.
   package func start() {
     link.start { event in
-      guard case .received(let bytes) = event else {
-        self.execute { self.handle(event) }
-        return
+      switch event {
+      case .received(let bytes):
+        // Inside the lock, so that the last word to the link is the latest.
+        self.inflow.withLock {
+          if $0.came(byteCount: bytes.count) { self.link.pauseReceiving(true) }
+        }
+        self.execute { self.take(bytes) }
+      // It comes after each message to each of a thousand: a turn of the executor would be for nothing.
+      case .drained where !self.waitsForRoom: break
+      default: self.execute { self.handle(event) }
       }
-      // Inside the lock, so that the last word to the link is the latest.
-      self.inflow.withLock { if $0.came(byteCount: bytes.count) { self.link.pauseReceiving(true) } }
-      self.execute { self.take(bytes) }
     }
+  }
+
+  /// Whether something goes out once the link has room: it is kept before one looks for that room. *Thread*: any.
+  private var waitsForRoom: Bool {
+    work.withLock { $0.waiting != nil || $0.wishes.first != nil }
   }
 
   /// Handles a message, or keeps it until the push before it is merged.
