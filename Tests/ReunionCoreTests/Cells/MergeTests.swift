@@ -58,6 +58,21 @@ import Testing
     #expect(later.conflict?.value.text == "The lake")
   }
 
+  @Test func `keeps a value that its author lost and wrote over (guarantee 2)`() {
+    // Others have what a power cut takes from its author, who writes on from before under the same number.
+    let lost = register(1, "A lake", ann, 2, stamp: 12, replaced: 10)
+    let next = register(1, "A pond", ann, 2, stamp: 14, replaced: 10)
+    for (first, second) in [(lost, next), (next, lost)] {
+      var state = RecordState()
+      _ = state.merge(first)
+      #expect(state.merge(second).conflict == lost)
+      #expect(state.register(1) == next)
+    }
+    var state = RecordState([lost])
+    let seen = state.merge(register(1, "A pond", ann, 3, stamp: 14, replaced: 12))
+    #expect(seen.conflict == nil && seen.rival == nil)
+  }
+
   @Test func `keeps two edits of different fields made apart`() {
     var state = RecordState()
     _ = state.merge(register(1, "caption", ann, 1, stamp: 10))
