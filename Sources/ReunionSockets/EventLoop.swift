@@ -12,9 +12,39 @@ import ReunionFlow
 /// Unchecked: what it holds without a lock is touched there alone.
 /// *Limits*: sockets, by the process's limit of open files when the loop starts.
 package final class EventLoop: @unchecked Sendable {
+  /// Which work goes first where much of it waits.
+  package enum Urgency {
+    /// What somebody waits for.
+    case prompt
+    /// What goes to many at once.
+    case patient
+  }
+
   private struct Mailbox {
-    var work: [@Sendable () -> Void] = []
+    var prompt: [@Sendable () -> Void] = []
+    var patient: [@Sendable () -> Void] = []
     var isOpen = true
+
+    var isEmpty: Bool { prompt.isEmpty && patient.isEmpty }
+  }
+
+  /// Work of one urgency that was taken from the mailbox and waits for its turn.
+  private struct Backlog {
+    /// The oldest last.
+    private var due: [@Sendable () -> Void] = []
+    /// How much of it is done in one turn.
+    private(set) var share = 0
+
+    var isEmpty: Bool { due.isEmpty }
+
+    mutating func take(_ work: inout [@Sendable () -> Void]) {
+      guard due.isEmpty else { return }
+      due = work.reversed()
+      work = []
+      share = max(EventLoop.workAtOnce, due.count / EventLoop.turnsMax)
+    }
+
+    mutating func next() -> (@Sendable () -> Void)? { due.popLast() }
   }
 
   /// The largest number of bytes that one write carries.
@@ -40,10 +70,12 @@ package final class EventLoop: @unchecked Sendable {
   /// The descriptor that libwebsockets closes twice.
   private var wakeDescriptor: Int32 = -1
   private let mailbox = Lock(Mailbox())
-  /// What was taken from the mailbox and waits for its turn, the oldest last.
-  private var due: [@Sendable () -> Void] = []
-  /// How much of it is done in one turn.
-  private var share = 0
+  private var prompt = Backlog()
+  private var patient = Backlog()
+  /// What begins the next turn.
+  private var first: [() -> Void] = []
+  /// Whether its last turns have come.
+  private var isClosing = false
   /// The thread that `stop` joins, and the one that runs: known from its own first line.
   private let thread = Lock<pthread_t?>(nil)
   private let identity = Lock<pthread_t?>(nil)
@@ -114,15 +146,25 @@ package final class EventLoop: @unchecked Sendable {
     identity.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Runs `work` on the loop's thread, in the order of the calls; never inside this call.
+  /// Runs `work` on the loop's thread, in the order of the calls of one urgency; never inside this call.
   ///
   /// After `stop` it does nothing, and `work` is dropped.
-  package func execute(_ work: @escaping @Sendable () -> Void) {
+  package func execute(_ urgency: Urgency = .prompt, _ work: @escaping @Sendable () -> Void) {
     mailbox.withLock { box in
       guard box.isOpen else { return }
-      if box.work.isEmpty { uv_async_send(wake) }
-      box.work.append(work)
+      if box.isEmpty { uv_async_send(wake) }
+      switch urgency {
+      case .prompt: box.prompt.append(work)
+      case .patient: box.patient.append(work)
+      }
     }
+  }
+
+  /// Runs `work` as the first of the next turn, after what sockets have brought by then. *Thread*: the loop's.
+  package func beginNextTurn(with work: @escaping () -> Void) {
+    guard !isClosing else { return }
+    first.append(work)
+    uv_async_send(wake)
   }
 
   /// Closes every socket and ends the thread; returns when it has ended, unless called on it.
@@ -143,6 +185,7 @@ package final class EventLoop: @unchecked Sendable {
   /// Lets libwebsockets close all that it has, which takes turns of the loop. Where the loop may take no
   /// more, the other sides hear of it all the same.
   private func close() {
+    isClosing = true
     for socket in sockets.values where socket.descriptor >= 0 {
       _ = shutdown(socket.descriptor, Int32(SHUT_WR))
     }
@@ -162,17 +205,19 @@ package final class EventLoop: @unchecked Sendable {
   /// False where nothing waited.
   @discardableResult
   private func doWork() -> Bool {
-    if due.isEmpty {
-      due = mailbox.withLock { box in
-        defer { box.work = [] }
-        return box.work.reversed()
-      }
-      share = max(Self.workAtOnce, due.count / Self.turnsMax)
+    mailbox.withLock { box in
+      prompt.take(&box.prompt)
+      patient.take(&box.patient)
     }
-    guard !due.isEmpty else { return false }
+    guard !first.isEmpty || !prompt.isEmpty || !patient.isEmpty else { return false }
+    let beginnings = first
+    first = []
+    for begin in beginnings { begin() }
     // Taken out one by one: what has been done holds nothing that it captured.
-    for _ in 0..<share { due.popLast()?() }
-    if !due.isEmpty || mailbox.withLock({ !$0.work.isEmpty }) { uv_async_send(wake) }
+    for _ in 0..<prompt.share { prompt.next()?() }
+    for _ in 0..<patient.share { patient.next()?() }
+    let isLeft = !prompt.isEmpty || !patient.isEmpty || mailbox.withLock { !$0.isEmpty }
+    if isLeft { uv_async_send(wake) }
     return true
   }
 

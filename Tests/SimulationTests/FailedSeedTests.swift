@@ -57,7 +57,7 @@ import Testing
       broken: "2: a value that a leaf got hollow counted as seen by it, and was not kept"),
     Failed(
       seed: 280_182_751, steps: "4-5,7-11,13-20,22-23,25,27-31,36-37,39-42,44",
-      broken: "2: a value that its author lost in a power cut fell to the author's next one, and was not kept"),
+      broken: "2: a value that its author lost and wrote over was not kept"),
   ]
 
   @Test(arguments: failed) func `a history that once broke a promise keeps it`(

@@ -103,8 +103,7 @@ final class HTTPServerCore {
     guard places > 0 else { return false }
     if places == limits.errandsAtOnce {
       // What the loop has found by now goes first.
-      let core = LoopBound(self, on: loop)
-      loop.execute { core.value.beginSome() }
+      loop.beginNextTurn { [self] in beginSome() }
     }
     places -= 1
     return true

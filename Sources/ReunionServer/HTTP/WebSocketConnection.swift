@@ -88,7 +88,7 @@ private final class SocketLine: WebSocketLine {
       // Beyond the limit the loop must hear of it, although a turn is coming.
       box.append(message) || !box.isClosed && box.bytes > WebSocketExchange.queuedBytesMax
     }
-    if mustWake { loop.execute { [exchange] in exchange.value.flush() } }
+    if mustWake { loop.execute(.patient) { [exchange] in exchange.value.flush() } }
   }
 
   var queuedBytes: Int { outbox.withLock { $0.bytes } }

@@ -1,3 +1,4 @@
+import CScheduling
 import Foundation
 import ReunionFlow
 import ReunionSync
@@ -88,12 +89,17 @@ private final class UploadSink: @unchecked Sendable {
   private let then: @Sendable (HTTPResponder) -> Void
   private var descriptor: Int32 = -1
   private var isOver = false
+  /// So much goes to the disk at a time: a large file that is synced whole would keep others' syncs waiting.
+  private static let writtenAtOnce: UInt64 = 1 << 20
+  /// Up to where the file is on its way to the disk.
+  private var written: UInt64
 
   init(
     _ place: UploadReceiver.Place, tell: @escaping @Sendable (String) -> Void,
     release: @escaping @Sendable () -> Void, then: @escaping @Sendable (HTTPResponder) -> Void
   ) {
     (path, isNew, offset, hash) = (place.path, place.isNew, place.offset, place.hash)
+    written = place.offset
     (self.tell, self.release, self.then) = (tell, release, then)
   }
 
@@ -117,6 +123,10 @@ private final class UploadSink: @unchecked Sendable {
         offset += UInt64(count)
         rest = rest.dropFirst(count)
       }
+    }
+    if offset - written >= Self.writtenAtOnce {
+      reunion_begin_writing(descriptor, Int64(written), Int64(offset - written))
+      written = offset
     }
   }
 

@@ -166,7 +166,7 @@ package final class Session: Sendable {
   /// The state of the conversation.
   package var state: Signal<Conversation.State> { machine.state }
 
-  /// Starts the link and the conversation. Call it once; the link keeps the session alive.
+  /// Starts the link and the conversation, once. The link keeps the session alive.
   package func start() {
     link.start { event in
       switch event {
@@ -176,7 +176,6 @@ package final class Session: Sendable {
           if $0.came(byteCount: bytes.count) { self.link.pauseReceiving(true) }
         }
         self.execute { self.take(bytes) }
-      // It comes after each message to each of a thousand: a turn of the executor would be for nothing.
       case .drained where !self.waitsForRoom: break
       default: self.execute { self.handle(event) }
       }
@@ -184,9 +183,7 @@ package final class Session: Sendable {
   }
 
   /// Whether something goes out once the link has room: it is kept before one looks for that room. *Thread*: any.
-  private var waitsForRoom: Bool {
-    work.withLock { $0.waiting != nil || $0.wishes.first != nil }
-  }
+  private var waitsForRoom: Bool { work.withLock { $0.waiting != nil || $0.wishes.first != nil } }
 
   /// Handles a message, or keeps it until the push before it is merged.
   func take(_ bytes: [UInt8]) {

@@ -19,6 +19,21 @@ import Waiting
     #expect(try #require(log.all.firstIndex(of: -1)) < 100 / 16)
   }
 
+  @Test func `what somebody waits for goes before what goes to many`() throws {
+    let (loop, log) = (try EventLoop(), Log<Int>())
+    defer { loop.stop() }
+    loop.execute {
+      for number in 1...200 { loop.execute(.patient) { log.append(number) } }
+      loop.execute { loop.beginNextTurn { log.append(-2) } }
+      for _ in 0..<8 { loop.execute { log.append(-1) } }
+    }
+    #expect(log.wait(for: 209))
+    #expect(log.all.filter { $0 > 0 } == Array(1...200))
+    // The last of the prompt work, in its third turn.
+    #expect(try #require(log.all.lastIndex(of: -1)) < 60)
+    #expect(try #require(log.all.firstIndex(of: -2)) < 40)
+  }
+
   @Test func `work that is done holds nothing any more`() throws {
     let loop = try EventLoop()
     defer { loop.stop() }
