@@ -177,20 +177,32 @@ public final class Connection: Sendable {
   }
 
   private func note(_ event: LinkEvent, of link: WatchedLink) {
-    // The late end of an earlier link is not that of the present one.
-    guard current.withLock({ $0?.link === link }) else { return }
+    guard let session = session(over: link) else { return }
     switch event {
     case .opened: machine.offer(.opened)
-    case .closed(let failure?) where !failure.mayRetry:
-      machine.offer(.refused(reason: failure.description))
     case .closed(let failure):
-      let later = current.withLock { $0 }?.session.later.value
-      let reason =
-        later?.text ?? failure?.description ?? ending ?? "The other side closed the connection."
-      machine.offer(
-        .lost(reason: reason, chance: chance(), later: .milliseconds(later?.milliseconds ?? 0)))
+      // What was said before the end may be when to come back, and why.
+      session.afterHearing { [weak self] in self?.noteEnd(failure, of: link) }
     case .received, .drained: break
     }
+  }
+
+  private func noteEnd(_ failure: LinkFailure?, of link: WatchedLink) {
+    guard let session = session(over: link) else { return }
+    if let failure, !failure.mayRetry {
+      machine.offer(.refused(reason: failure.description))
+      return
+    }
+    let later = session.later.value
+    let reason =
+      later?.text ?? failure?.description ?? ending ?? "The other side closed the connection."
+    machine.offer(
+      .lost(reason: reason, chance: chance(), later: .milliseconds(later?.milliseconds ?? 0)))
+  }
+
+  /// The session over a link; nil for an earlier link, whose late end is not that of the present one.
+  private func session(over link: WatchedLink) -> Session? {
+    current.withLock { $0?.link === link ? $0?.session : nil }
   }
 }
 

@@ -1,3 +1,5 @@
+import ReunionFlow
+
 /// How much of what a link delivered still waits to be handled, and whether it should read on.
 struct Inflow {
   /// Above this many waiting bytes the link pauses; below half of them it reads again.
@@ -24,5 +26,12 @@ struct Inflow {
     guard isPaused, waitingBytes < Self.bytesMax / 2 else { return false }
     isPaused = false
     return true
+  }
+}
+
+extension Session {
+  /// Does something once what has come so far was heard: at once where nothing waits. *Thread*: any.
+  package func afterHearing(_ work: @escaping @Sendable () -> Void) {
+    inflow.withLock { $0.isBehind } ? execute(work) : work()
   }
 }

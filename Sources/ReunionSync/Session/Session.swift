@@ -136,7 +136,7 @@ package final class Session: Sendable {
   let store: Store
   let configuration: Configuration
   let work = Lock(Work())
-  private let inflow = Lock(Inflow())
+  let inflow = Lock(Inflow())
   let clock: any FlowClock
   let execute: Executor
   private let machine: StateMachine<Conversation>

@@ -1,5 +1,9 @@
+import Foundation
 import Reunion
+import ReunionCore
 import ReunionFlow
+import ReunionStore
+import ReunionSync
 import Testing
 
 @testable import ReunionServer
@@ -115,6 +119,51 @@ import Testing
     let asked = Reconnection.Event.asked(reason: "later", chance: chance, later: later)
     #expect(try Reconnection.next(waiting, asked).state == state)
     #expect(try Reconnection.next(.online, asked).state == .online)
+  }
+
+  /// A link that says what a test has it say.
+  private final class SpokenLink: Link {
+    private let deliver = Lock<(@Sendable (LinkEvent) -> Void)?>(nil)
+    let messageBytesMax = 1 << 20
+    let queuedBytes = 0
+
+    func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+      self.deliver.withLock { $0 = deliver }
+    }
+    func says(_ event: LinkEvent) { deliver.withLock { $0 }?(event) }
+    func send(_ message: [UInt8]) {}
+    func pauseReceiving(_ isPaused: Bool) {}
+    func close() {}
+  }
+
+  /// docs/protocol.md 2.19: on a busy machine the link is closed before it is heard.
+  @Test func `what was said before a link ended is heard before it is dialled again`() throws {
+    let folder = "\(NSTemporaryDirectory())/reconnection-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try Store.open(folder: folder, model: Model())
+    let (clock, links) = (TestClock(), Log<SpokenLink>())
+    let work = Lock<[@Sendable () -> Void]>([])
+    let connection = Connection(
+      store: store, configuration: Session.Configuration(space: .random()), clock: clock,
+      execute: { next in work.withLock { $0.append(next) } }, chance: { 0 },
+      makeLink: {
+        links.append(SpokenLink())
+        return links.all[links.all.count - 1]
+      })
+    connection.connect()
+    links.all[0].says(.opened)
+    while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
+    let later = Later(milliseconds: 60_000, sentence: Array("Back at ten.".utf8))
+    links.all[0].says(.received(Message.later(later).encoded()))
+    links.all[0].says(.closed(nil))
+    clock.advance(by: .seconds(2))
+    #expect(links.all.count == 1)
+    while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
+    #expect(
+      connection.state.value
+        == .waiting(attempt: 0, delay: .seconds(60), reason: "Back at ten."))
+    connection.disconnect()
+    try store.close()
   }
 
   @Test func `the more are connected the later a server wants them back`() {
