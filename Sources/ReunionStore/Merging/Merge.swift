@@ -74,7 +74,7 @@ struct Merge {
       changed = changed || outcome.changed
       if outcome.changed { fields.formUnion(FieldSet(cell.field)) }
       if !bugs.conflictNotKept,
-        let conflict = try conflict(of: outcome, with: cell, isHollow: held?.state.isAlive == false)
+        let conflict = try conflict(of: outcome, with: cell, before: held?.state)
       {
         try records.keepConflict(conflict, of: key, space: space)
       }
@@ -103,17 +103,29 @@ struct Merge {
 
   /// The cell to keep as a conflict: also a rival that lost, where it and the incoming cell meet here for the
   /// first time, so that neither author saw the other's (decision 3).
-  ///
-  /// A leaf got a deleted record hollow (decision 30): it saw none of its values.
   private mutating func conflict(
-    of outcome: RecordState.Outcome, with incoming: Cell, isHollow: Bool
+    of outcome: RecordState.Outcome, with incoming: Cell, before held: RecordState?
   ) throws(StoreError) -> Cell? {
     if let conflict = outcome.conflict { return conflict }
     guard let loser = outcome.rival else { return nil }
-    if loser == incoming { return held.covers(incoming.dot) ? nil : loser }
+    if loser == incoming { return self.held.covers(incoming.dot) ? nil : loser }
+    if try isHollow(loser, under: incoming, in: held) { return loser }
     if isLeaf, incoming.replaced == loser.stamp || bugs.leafSightIgnored { return nil }
-    if isLeaf, isHollow { return loser }
     return try sender.covers(loser.dot) ? nil : loser
+  }
+
+  /// Whether a leaf may have a register without its value: so it gets what others wrote of a record that is
+  /// deleted (decision 30), and this one is, as far as the leaf knows. It may have seen the value before; then
+  /// what is kept is kept for nothing.
+  private mutating func isHollow(
+    _ loser: Cell, under incoming: Cell, in held: RecordState?
+  ) throws(StoreError) -> Bool {
+    guard isLeaf, loser.dot.site.device != incoming.dot.site.device,
+      let held, held.cells.contains(where: { $0.merge == .deletion })
+    else { return false }
+    var known: [Cell] = []
+    for cell in held.cells where try sender.covers(cell.dot) { known.append(cell) }
+    return RecordState(known).isDeleted
   }
 
   private func isLostToBug(_ cell: Cell, in state: RecordState) -> Bool {

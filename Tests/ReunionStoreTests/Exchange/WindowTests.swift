@@ -91,6 +91,7 @@ import Testing
     let back = try store.window(in: space, later, toLeaf: 7, bytesMax: 1 << 20)
     try leaf.take(back.changes, try store.vector(of: space), from: store.site)
     #expect(try leaf.fetch(Photo.self, photo.id, in: space)?.caption == "the sea")
+    #expect(try leaf.conflicts(in: space).isEmpty)
   }
 
   @Test func `own changes that were not proved to be there go again, whatever is claimed`() throws {
