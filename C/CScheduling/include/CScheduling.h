@@ -10,9 +10,9 @@
 /// no notice.
 void reunion_ask_for_turns(unsigned long long nanoseconds);
 
-/// Has the system begin to write this part of a file to its disk, and returns at once. Whoever syncs
-/// another file meanwhile waits for less. It makes nothing safe: sync the file in the end. Linux does so;
-/// others take no notice.
+/// Has the system begin to write this part of a file to its disk, and waits only where the disk has
+/// more to do than it can be told. Whoever syncs another file meanwhile waits for less. It makes nothing
+/// safe: sync the file in the end. Linux does so; others take no notice.
 void reunion_begin_writing(int descriptor, long long offset, long long count);
 
 #endif

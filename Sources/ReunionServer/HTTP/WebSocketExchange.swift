@@ -163,9 +163,8 @@ final class WebSocketExchange {
         fill(UnsafeMutableRawBufferPointer(rebasing: room[..<HTTPConnection.writeBytesMax]))
       }
     }
-    // Some of it may still lie with the socket.
-    if !mayGoOn { askForRoom() }
-    if hasOutput {
+    if hasOutput || !mayGoOn {
+      // Some of it may still lie with the socket.
       writeOn()
     } else if hasSentFarewell {
       if hasHeardFarewell { end() }
@@ -176,7 +175,7 @@ final class WebSocketExchange {
 
   private func writeOn() {
     askForRoom()
-    if !isClosing { setDeadline(.now + progressTimeout) }
+    if !isClosing, deliver != nil { setDeadline(.now + progressTimeout) }
   }
 
   private var hasOutput: Bool {

@@ -124,7 +124,7 @@ private final class UploadSink: @unchecked Sendable {
         rest = rest.dropFirst(count)
       }
     }
-    if offset - written >= Self.writtenAtOnce {
+    if !isOver, offset - written >= Self.writtenAtOnce {
       reunion_begin_writing(descriptor, Int64(written), Int64(offset - written))
       written = offset
     }
