@@ -140,18 +140,19 @@ test: packages-test
 # STEPS= of one, as a failure prints.
 # With BROWSERS=yes those in which browsers take part; with UPGRADES=yes those in which devices have
 # different versions of an app, and get newer ones; with TENANTS=yes several spaces of one server, with an
-# attacker and without.
+# attacker and without; with PRESENCE=yes devices show each other what they do.
 FIRST ?=
 BROWSERS ?=
 UPGRADES ?=
 TENANTS ?=
+PRESENCE ?=
 simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
 	  test $${PIPESTATUS[0]} = 0
 	@.build/release/simulate $(if $(FIRST),--first $(FIRST)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
 	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES)) \
-	  $(if $(TENANTS),--tenants $(TENANTS))
+	  $(if $(TENANTS),--tenants $(TENANTS)) $(if $(PRESENCE),--presence $(PRESENCE))
 
 # The full counts of what make test runs a slice of.
 fuzz:

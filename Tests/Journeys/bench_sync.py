@@ -2,14 +2,19 @@
 
 presence-1k: a device shows something ten times a second to a thousand others. Ours through `reunion serve`, the peer's
 through mosquitto at QoS 0, with messages of as many bytes. What is measured is the processor time of the server alone.
+
+presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
+one; the peer is presence_peer.mjs, which also sends every 33 ms.
 """
 
 import json
 import os
+import re
 import resource
 import selectors
 import shutil
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,6 +31,7 @@ from serve import Served
 
 RESULT = ROOT / ".build" / "bench" / "sync.json"
 LISTENERS, PER_DEVICE, UPDATES, PAUSE = 1000, 8, 200, 0.1
+SCREENS, A_SECOND, SECONDS = 10, 20, 15
 
 
 def processor_seconds(pid):
@@ -87,17 +93,24 @@ def frame(payload):
     return head + bytes(4) + payload
 
 
-def session(member, number):
-    """A socket over which presence is shown and heard, as docs/protocol.md 2.22 says."""
-    sock = dial(member.port, number)
-    sock.sendall((f"GET /sync?space={member.space.hex()} HTTP/1.1\r\nHost: {member.address}\r\n"
-                  f"Authorization: Bearer {member.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                  "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+def upgraded(sock, path, *fields):
+    """A socket that has become a WebSocket."""
+    fields += ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+               "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==")
+    sock.sendall("\r\n".join([f"GET {path} HTTP/1.1", *fields, "", ""]).encode())
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         head += sock.recv(1)
     if b" 101 " not in head.split(b"\r\n")[0]:
         raise ConnectionError(head.decode())
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
+
+
+def session(member, number):
+    """A socket over which presence is shown and heard, as docs/protocol.md 2.22 says."""
+    sock = upgraded(dial(member.port, number), f"/sync?space={member.space.hex()}", f"Host: {member.address}",
+                    f"Authorization: Bearer {member.token}")
     site = member.device + number.to_bytes(8, "big")
     for message in (codec.features(18, 19, 20), codec.hello(member.space, site, 0), codec.pull(b"", {}),
                     codec.presence([], is_whole=True)):
@@ -197,7 +210,70 @@ def presence():
                 "µs of CPU a delivery")]
 
 
-ROWS = {"presence-1k": presence}
+def shown(screens, packed):
+    """The milliseconds after which what each screen shows is with each of the others."""
+    selector, tails, shown_at, heard = selectors.DefaultSelector(), [b""] * SCREENS, {}, []
+    for number, sock in enumerate(screens):
+        selector.register(sock, selectors.EVENT_READ, number)
+
+    def hear(until_when):
+        while (left := until_when - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                now, number = time.monotonic(), key.data
+                data = tails[number] + key.fileobj.recv(1 << 16)
+                # Each value is a word of nine digits; the last one may not have come whole.
+                found = list(re.finditer(rb"\d{9}", data))
+                heard.extend((now - shown_at[word[0]]) * 1000 for word in found if word[0] in shown_at)
+                tails[number] = data[found[-1].end():][-8:] if found else data[-8:]
+    hear(time.monotonic() + 2)
+    for turn in range(SECONDS * A_SECOND):
+        # No two screens at once.
+        for number, sock in enumerate(screens):
+            word = b"%02d%07d" % (number, turn)
+            shown_at[word] = time.monotonic()
+            sock.sendall(frame(packed(word)))
+            hear(shown_at[word] + 1 / A_SECOND / SCREENS)
+    hear(time.monotonic() + 1)
+    wanted = SECONDS * A_SECOND * SCREENS * (SCREENS - 1)
+    if len(heard) < 0.98 * wanted:
+        raise AssertionError(f"Of {wanted} values {len(heard)} were heard")
+    return heard
+
+
+def p95(times):
+    return statistics.quantiles(times, n=100, method="inclusive")[94]
+
+
+def our_screens(folder):
+    served = Served(folder / "server")
+    with served.started():
+        link = served.invite("add")
+        screens = [session(Member(link, is_replica=True), number) for number in range(SCREENS)]
+        return p95(shown(screens, lambda word: codec.presence([("finger", codec.KINDS["text"], word, False)])))
+
+
+def their_screens():
+    port = free_port()
+    process = subprocess.Popen(["node", Path(__file__).with_name("presence_peer.mjs"), str(port)])
+    try:
+        until(lambda: listens(port), "the program in node does not start")
+        screens = [upgraded(dial(port, number), "/", "Host: peer") for number in range(SCREENS)]
+        return p95(shown(screens, lambda word: b";" + word))
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def screens():
+    with tempfile.TemporaryDirectory(prefix="presence-") as folder:
+        times = [(our_screens(Path(tempfile.mkdtemp(dir=folder))), their_screens()) for _ in range(3)]
+    own, peer = zip(*times)
+    print(f"  ours {[round(each, 1) for each in own]}, node {[round(each, 1) for each in peer]}", flush=True)
+    return [row("presence-p95", statistics.median(own), statistics.median(peer),
+                "a program in node that sends every 33 ms", "ms")]
+
+
+ROWS = {"presence-1k": presence, "presence-p95": screens}
 
 
 def main(wanted):

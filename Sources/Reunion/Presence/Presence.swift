@@ -78,7 +78,7 @@ public final class Presence: Sendable {
   private let othersNode = Variable<[Device]>([])
   private let emitter = Emitter<Message>()
 
-  init(clock: any FlowClock, execute: @escaping Session.Executor) {
+  package init(clock: any FlowClock, execute: @escaping Session.Executor) {
     self.clock = clock
     self.execute = execute
   }
@@ -151,7 +151,7 @@ public final class Presence: Sendable {
   }
 
   /// Has it used from now on, also by the sessions that are there.
-  func want() {
+  package func want() {
     let sessions = state.withLock { state in
       defer { state.isWanted = true }
       return state.isWanted ? [] : Array(state.sessions.values)

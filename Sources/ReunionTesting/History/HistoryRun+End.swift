@@ -34,6 +34,7 @@ extension HistoryRun {
     try oracle.checkConflicts(replicas, isUnseen)
     try checkShown(replicas)
     try checkQuiet()
+    try checkPresence()
   }
 
   /// Gives each replica the newest model, and adds one that never had another: what it shows is what

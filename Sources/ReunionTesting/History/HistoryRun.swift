@@ -33,7 +33,9 @@ struct HistoryRun {
     checks = SeededRandom(seed: history.seed &+ 77)
     world = World(
       seed: history.seed, model: simulation.models[0], seededBugs: simulation.seededBugs,
-      sliceChanges: simulation.sliceChanges, coverage: simulation.coverage)
+      sliceChanges: simulation.sliceChanges, coverage: simulation.coverage,
+      presence: simulation.showsPresence
+        ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil)
     for member in history.members {
       let version = member.model % simulation.models.count
       let replica = try world.makeReplica(
@@ -53,6 +55,9 @@ struct HistoryRun {
       let start = world.clock.now
       try perform(numbered.step, &random)
       try settleStep()
+      if case .act(let number, _) = numbered.step {
+        try world.presence?.show(numbered.number, at: world.replicas[number])
+      }
       deviceHours += Self.hours(start.duration(to: world.clock.now)) * Double(world.replicas.count)
       // By the number of the step, so that what is left out moves no check.
       checks = SeededRandom(seed: history.seed &* 31 &+ UInt64(numbered.number))
@@ -160,6 +165,7 @@ struct HistoryRun {
 
   /// Checks every replica that runs.
   mutating func check() throws {
+    try checkSeen()
     try look()
     let lettingGo = lettingGo
     for replica in world.replicas {

@@ -39,6 +39,10 @@ public struct Simulation: Sendable {
   package var seededBugs = SeededBugs()
   /// About how many changes of a guest's push are merged in one commit; nil for as many as ever.
   package var sliceChanges: Int?
+  /// What the replicas show each other beside what they write.
+  package var showsPresence = false
+  /// Whether nobody notices the end of a link in what is shown: a bug, to be found.
+  package var presenceOutlivesLink = false
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 

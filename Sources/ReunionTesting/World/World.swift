@@ -41,6 +41,8 @@ public final class World: Sendable {
   /// About how many changes of a guest's push its stores merge in one commit; nil for as many as
   /// ever.
   let sliceChanges: Int?
+  /// What its replicas show each other; nil where they show nothing.
+  let presence: WorldPresence?
   private let pages = Lock<(any WorldPages)?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
@@ -51,13 +53,14 @@ public final class World: Sendable {
 
   package init(
     seed: UInt64, model: Model, seededBugs: SeededBugs, sliceChanges: Int? = nil,
-    coverage: WorldCoverage? = nil
+    coverage: WorldCoverage? = nil, presence: WorldPresence? = nil
   ) {
     self.seed = seed
     self.model = model
     self.seededBugs = seededBugs
     self.sliceChanges = sliceChanges
     self.coverage = coverage
+    self.presence = presence
     random = SharedRandom(seed: seed)
     space = random.draw { SpaceID(high: $0.next(), low: $0.next()) }
   }
@@ -165,12 +168,14 @@ public final class World: Sendable {
 
   /// The session of a replica that was dialled.
   func session(
-    of replica: WorldReplica, _ store: Store, over link: StreamLink, authority: Authority
+    of replica: WorldReplica, _ store: Store, over link: StreamLink, authority: Authority,
+    with other: WorldReplica? = nil
   ) -> Session {
-    Session(
-      link: seededBugs.over(link), store: store,
-      configuration: configuration(terms: WorldConnection.Terms(), authority: authority),
-      clock: clock, execute: executor(at: replica))
+    var configuration = configuration(terms: WorldConnection.Terms(), authority: authority)
+    configuration.presence = other.flatMap { presence?.tap(replica, with: $0) }
+    return Session(
+      link: seededBugs.over(link), store: store, configuration: configuration, clock: clock,
+      execute: executor(at: replica))
   }
 
   func connections(of replica: WorldReplica) -> [WorldConnection] {

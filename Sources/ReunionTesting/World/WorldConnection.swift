@@ -156,8 +156,14 @@ public final class WorldConnection: Sendable {
     let world = world
     var configuration = world.configuration(terms: terms, authority: .all)
     configuration.dialsServer = true
+    let (base, dialler, acceptor) = (configuration, dialler, acceptor)
     let dialling = Connection(
-      store: store, configuration: configuration, clock: world.clock,
+      store: store,
+      configure: {
+        var configuration = base
+        configuration.presence = world.presence?.tap(dialler, with: acceptor)
+        return configuration
+      }, clock: world.clock,
       execute: world.executor(at: dialler),
       chance: { world.random.draw { Double.random(in: 0...1, using: &$0) } },
       makeLink: { [unowned self] in world.seededBugs.over(makeLink()) })
@@ -206,7 +212,7 @@ public final class WorldConnection: Sendable {
     let isUnchecked = world.seededBugs.rolesCheckedAtOneServer && acceptor.number > 0
     let session = world.session(
       of: acceptor, store, over: ends.1,
-      authority: isUnchecked ? .all : terms.role.authority(of: device))
+      authority: isUnchecked ? .all : terms.role.authority(of: device), with: dialler)
     state.withLock { $0.session = session }
     session.start()
     return ends.0
