@@ -182,9 +182,11 @@ def files(stage):
             return person.page.evaluate("() => replica.records('note').find(({ file }) => file)")
         ada.wait(lambda: letter(ada), "No note is made of a file")
         ensure(letter(ada)["text"] == "Dear all,", f"Its note says {letter(ada)['text']}")
-        waiting = ada.page.evaluate(
-            "() => [...uploads.state.value.files.values()].map(({ name, about, record }) => [name, about, record])")
-        ensure(waiting == [["letter.txt", {"text": "letter.txt"}, letter(ada)["id"]]], f"There waits {waiting}")
+        def waiting():
+            return ada.page.evaluate(
+                "() => [...uploads.state.value.files.values()].map(({ name, about, record }) => [name, about, record])")
+        ada.wait(lambda: waiting() == [["letter.txt", {"text": "letter.txt"}, letter(ada)["id"]]],
+                 lambda: f"There waits {waiting()}")
         served.start(*options)
         for person in (ada, bo):
             person.hears_of_the_network()

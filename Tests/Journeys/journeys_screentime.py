@@ -233,11 +233,15 @@ def days(stage):
     parent.shows("Di", "1:05")
     parent.details("Di")
     card = parent.card("Di")
-    ensure("missing" not in card.inner_text(), "Uses are missing")
-    ensure(card.locator(".bars rect").count() == 2, "A week has two days with bars")
+    # Each use comes by itself.
+    parent.wait(lambda: card.locator(".bars rect").count() == 2, "A week has two days with bars")
+    parent.wait(lambda: "missing" not in card.inner_text(), "Uses are missing")
     card.get_by_text("As a table").click()
-    rows = card.get_by_role("row").all_inner_texts()
-    ensure(len(rows) == 8 and "1 h 5 min" in rows[1] and "30 min" in rows[2] and "nothing" in rows[3], f"{rows}")
+
+    def rows():
+        return card.get_by_role("row").all_inner_texts()
+    parent.wait(lambda: len(shown := rows()) == 8 and "1 h 5 min" in shown[1] and "30 min" in shown[2]
+                and "nothing" in shown[3], lambda: f"{rows()}")
     card.get_by_role("radio", name="30 days").check()
     parent.wait(lambda: card.locator(".bars rect").count() == 3, "A month has three days with bars")
     parent.wait(lambda: card.get_by_role("row").count() == 31, "The table has 30 days")

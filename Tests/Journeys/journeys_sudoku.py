@@ -96,7 +96,7 @@ def offline(stage):
     ada.menu("Play together").get_by_text("Games").wait_for()
     ada.close()
     ada.enter(ada.cells.index("."), 1)
-    ensure("kept on this device" in ada.state, f"The page says “{ada.state}”")
+    ada.wait(lambda: "kept on this device" in ada.state, lambda: f"The page says “{ada.state}”")
     stage.leave()
 
 

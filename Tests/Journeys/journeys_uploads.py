@@ -152,8 +152,12 @@ def failed(album):
 
 
 def children(process):
-    return [int(child) for task in Path(f"/proc/{process}/task").iterdir()
-            for child in (task / "children").read_text().split()]
+    found = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        # A thread may end meanwhile.
+        with contextlib.suppress(OSError):
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 @group.journey("an upload that is given up while it is looked at is forgotten")

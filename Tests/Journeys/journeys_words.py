@@ -59,13 +59,18 @@ def plays(stage):
     ensure(ada.round["wordCount"] == len(words) >= 40, f"{ada.round['wordCount']} words, and {len(words)} by the list")
     for word in words[:3]:
         ada.enter(word)
-    # Whoever types is seen to, and not what.
-    ada.page.get_by_role("textbox", name="Your word").press_sequentially(words[3][:2])
+    # Whoever types is seen to, for a moment after each key, and not what.
+    box, told = ada.page.get_by_role("textbox", name="Your word"), []
     types = ben.page.locator("players-strip li", has_text="Ada").locator(".about", has_text="types…")
-    types.wait_for()
-    ensure(words[3][:2] not in types.inner_text().split(), f"Ben sees “{types.inner_text()}”")
+
+    def is_told():
+        box.press_sequentially(words[3][:2])
+        told.extend(types.all_inner_texts())
+        return told
+    ben.wait(is_told, "Ben does not see that Ada types")
+    ensure(not any(words[3][:2] in text.split() for text in told), f"Ben sees {told}")
     types.wait_for(state="detached")
-    ada.page.get_by_role("textbox", name="Your word").fill("")
+    box.fill("")
     for word in words[2:4]:
         ben.enter(word)
     ada.sees("Ben", 2)

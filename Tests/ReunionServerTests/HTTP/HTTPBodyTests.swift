@@ -170,7 +170,7 @@ private final class Holder: BodyReceiver {
     throws
   {
     var limits = HTTPLimits()
-    limits.progressTimeout = .milliseconds(300)
+    limits.progressTimeout = .seconds(5)
     let (held, other) = (Log<HTTPResponder>(), Log<Heard>())
     let server = try HTTPServer(port: 0, limits: limits) { [log, bytes] request in
       .receive(

@@ -200,7 +200,7 @@ enum LinkTrace: Equatable, Sendable {
     for number in 0..<count {
       connection.send([UInt8(truncatingIfNeeded: number)])
       let end = ContinuousClock.now + .seconds(60)
-      while connection.queuedBytes > 0, ContinuousClock.now < end {}
+      while connection.queuedBytes > 0, ContinuousClock.now < end { sched_yield() }
       try #require(connection.queuedBytes == 0, "Message \(number) does not leave.")
       // Later by a little more each time: somewhere in between the loop looks for the last time.
       for _ in 0..<(number % 128) { _ = connection.queuedBytes }

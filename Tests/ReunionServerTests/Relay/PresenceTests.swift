@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `devices see what others show, and no longer than they are there`() async throws {
+  @Test func `devices see what others show, and no longer than they are there`() async throws {
     let party = try Party()
     let (one, other) = (try await party.guest(.add), try await party.guest(.edit))
     try one.presence.show("Mia", as: "name")
@@ -89,8 +88,7 @@ import Testing
     await one.sees([["name": "Bo"], ["name": "Vi"]])
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `nothing of it is stored, and none of it is a change`() async throws {
+  @Test func `nothing of it is stored, and none of it is a change`() async throws {
     let party = try Party()
     let (one, other) = (try await party.guest(.edit), try await party.guest(.edit))
     let before = try party.service.store.arrival(of: one.space)
@@ -108,8 +106,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func `a role may see and not be seen`() async throws {
+  @Test func `a role may see and not be seen`() async throws {
     let party = try Party(presenceRole: .add)
     let (viewer, one) = (try await party.guest(.view), try await party.guest(.add))
     let other = try await party.guest(.add)

@@ -39,7 +39,7 @@ import Testing
   {
     defer { unlink(path) }
     var limits = HTTPLimits()
-    limits.progressTimeout = .milliseconds(300)
+    limits.progressTimeout = .seconds(3)
     let body = Self.bytes(32 << 20)
     let server = try server(limit: UInt64(body.count), limits: limits)
     queue.suspend()
@@ -56,6 +56,7 @@ import Testing
         sent += count
       }
     }
+    #expect(pieces.wait { !$0.isEmpty })
     // Somebody who is slow, and began later, is put out meanwhile.
     let slow = try RawClient(port: server.port)
     slow.send(request("PUT", "/slow", ["Content-Length: 10"]) + "abc")
