@@ -111,12 +111,10 @@ package struct RecordState: Hashable, Sendable {
     if wins { cells[index] = cell }
     // Of a deleted record a leaf has no values: it cannot tell whether two are the same.
     let isUnknown = winner.value == .null && cells.contains { $0.merge == .deletion }
-    let isOneSite = winner.dot.site == loser.dot.site
-    // One that a leaf had without its value comes whole.
-    let isOne = isOneSite && winner.stamp == loser.stamp
-    guard winner.value != loser.value || isUnknown, !isOne else { return Outcome(changed: wins) }
+    guard winner.value != loser.value || isUnknown else { return Outcome(changed: wins) }
     // A site that has not seen its own change lost it, as in a power cut, when others had it already.
     let conflict = winner.replaced < loser.stamp ? loser : nil
+    let isOneSite = winner.dot.site == loser.dot.site
     return Outcome(changed: wins, conflict: conflict, rival: isOneSite ? nil : loser)
   }
 

@@ -71,12 +71,6 @@ import Testing
     var state = RecordState([lost])
     let seen = state.merge(register(1, "A pond", ann, 3, stamp: 14, replaced: 12))
     #expect(seen.conflict == nil && seen.rival == nil)
-    // A leaf that had it without its value gets it whole.
-    var hollow = RecordState([
-      lost.hollow, deletion(ann, 3, stamp: 13, seen: [Dot(site: ann, seq: 2)]),
-    ])
-    let whole = hollow.merge(lost)
-    #expect(whole.changed && whole.conflict == nil && whole.rival == nil)
   }
 
   @Test func `keeps two edits of different fields made apart`() {
