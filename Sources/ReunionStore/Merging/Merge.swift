@@ -106,13 +106,11 @@ struct Merge {
   private mutating func conflict(
     of outcome: RecordState.Outcome, with incoming: Cell, before held: RecordState?
   ) throws(StoreError) -> Cell? {
-    // One that a leaf had without its value comes whole, and the other way round.
-    if let known = held?.register(incoming.field), known.dot == incoming.dot,
-      known.stamp == incoming.stamp
-    {
-      return nil
+    if let conflict = outcome.conflict {
+      // One that a leaf had without its value comes whole, or the other way round.
+      let known = held?.register(incoming.field)
+      return known?.dot == incoming.dot && known?.stamp == incoming.stamp ? nil : conflict
     }
-    if let conflict = outcome.conflict { return conflict }
     guard let loser = outcome.rival else { return nil }
     if loser == incoming { return self.held.covers(incoming.dot) ? nil : loser }
     if try isHollow(loser, under: incoming, in: held) { return loser }
