@@ -43,6 +43,8 @@ struct BrowserTests {
     (893_282_300, "0-4,16,20-22,26,29-30,32-34"),  // another browser
     // As the world thought, a profile that was put back had to keep what its server gave it again.
     (477_168_617, "3,6-7,28,30,32"),
+    // A page that issued two deletes of a record anew kept both, where others keep the last (guarantee 1).
+    (649_279_726, "0-4,6-20,27"),
   ]
 
   @Test(arguments: failed) func `a history with browsers that once broke a promise keeps it`(

@@ -1,6 +1,6 @@
 // Writing as a new site, after a copy was restored or has changed its device.
 
-import { FlatReader, FlatWriter, hex, merges, randomBytes } from '../core/flat.js';
+import { FlatReader, FlatWriter, hex, merges, noCells, randomBytes } from '../core/flat.js';
 
 /** The merge kind of a part of a counter. */
 const tally = 4;
@@ -21,7 +21,8 @@ export function renewed(meta, held, keys, { core, device, isForked, again = reis
     const list = new FlatReader(held(key)).cells();
     const from = seq;
     seq = again(list, { meta, core, isAgain, lower, site, seq });
-    if (seq > from) changed.set(key, new FlatWriter().cells(list).finish());
+    // Of several deletes the last one sees what the others saw, and takes their place, as with everybody else.
+    if (seq > from) changed.set(key, core.merge(noCells, new FlatWriter().cells(list).finish()).row.subarray(1));
   }
   // What the server holds under these numbers may be something else: it comes again, from anywhere.
   meta.vector = lower(meta.vector);
