@@ -425,7 +425,9 @@ export class Connection {
   mayPush: () => boolean;
   /** What devices show each other, once a `Presence` is made. */
   presence: Presence | null;
-  /** Sends what a `Presence` tells; false where the link is slow. */
+  /** Where what was written is by now, once a `Standing` is made. */
+  standing: Standing | null;
+  /** Sends what a `Presence` or a `Standing` tells; false where the link is slow. */
   show(bytes: Uint8Array): boolean;
   /** The longest pause between two tries to reach the server, 30,000 unless set. */
   pauseMillisecondsMax: number;
@@ -457,6 +459,41 @@ export class Presence {
   show(key: string, value: Shown | null): void;
   /** Sends something once, to those who are connected now. */
   send(key: string, value: Shown): void;
+  /** For the connection. */
+  began(): void;
+  ended(): void;
+  heard(bytes: Uint8Array): void;
+}
+
+/** How far a full copy has come, in arrivals of the server. */
+export interface ReplicaStanding {
+  /** The number of its device, as sixteen digits; zeros for the server. */
+  device: string;
+  /** The arrival up to which it has everything on its disk. */
+  changes: number;
+  /** The one up to which it has all blobs as well, but for those that are missing. */
+  blobs: number;
+  /** The hashes of the blobs that it lacks. */
+  missing: readonly string[];
+}
+
+/** Where what this browser wrote is by now: on the server's disk, and on those of other devices. */
+export class Standing {
+  /** One for each connection, and its replica. */
+  constructor(connection: Connection, replica: Replica);
+  /**
+   * What the server said last, at most once a second; `isKnown` says whether it is there. `acknowledged` is the last
+   * change of this browser on its disk, `arrival` where that stands there.
+   */
+  readonly state: State<{
+    isKnown: boolean; acknowledged: number; arrival: number; server: ReplicaStanding | null;
+    devices: readonly ReplicaStanding[];
+  }>;
+  /**
+   * Where all that the replica has written is, and the blobs of these hashes, as this browser's records name them:
+   * whether the server has it on its disk, and how many other devices that keep a full copy have.
+   */
+  reach(hashes?: readonly string[]): { isOnServer: boolean; deviceCount: number };
   /** For the connection. */
   began(): void;
   ended(): void;

@@ -34,6 +34,7 @@ export { receiveHandoff } from './person/receive-handoff.js';
 export { Replica } from './replica/replica.js';
 // Until version 0.3 it goes by its old name, too.
 export { Connection, Connection as Session } from './conversation/connection.js';
+export { Standing } from './standing/standing.js';
 export { SettingKey } from './settings/setting-key.js';
 export { Settings, settingsLimits } from './settings/settings.js';
 export { Changes, State } from './replica/state.js';

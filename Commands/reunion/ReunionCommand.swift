@@ -14,6 +14,7 @@ enum ReunionCommand {
       backup FOLDER TO    copies a store, even one in use; the next time, only what is new
       restore FROM FOLDER turns a backup into a store in a new folder, and proves it
       verify FOLDER       reads every page, record and blob of a store
+      status FOLDER       says what is still to go, and which devices have everything
       salvage FOLDER NEWFOLDER
                           copies what can be read of a damaged store into a new one
       adopt FOLDER        takes over a store that another program, like the sqlite3 shell, wrote to
@@ -57,8 +58,8 @@ enum ReunionCommand {
 
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
-      CloneCommand.verb, FeedCommand.verb, SalvageCommand.verb, AdoptCommand.verb,
-      UpgradeCommand.verb, SQLCommand.verb,
+      CloneCommand.verb, StatusCommand.verb, FeedCommand.verb, SalvageCommand.verb,
+      AdoptCommand.verb, UpgradeCommand.verb, SQLCommand.verb,
       InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, InspectCommand.verb,
       ScanCommand.verb,
       BarcodeCommand.verb, ObfuscateCommand.verb,

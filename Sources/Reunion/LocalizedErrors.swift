@@ -11,6 +11,13 @@ extension StoreError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
+extension RefusedChange: Error {}
+
+extension RefusedChange: LocalizedError {
+  /// The server's sentence.
+  public var errorDescription: String? { sentence ?? "The server refused a change of this device." }
+}
+
 extension JoinError: LocalizedError {
   /// The sentence.
   public var errorDescription: String? { description }

@@ -86,6 +86,7 @@ extension Replica {
     var configuration = Session.Configuration(space: space)
     configuration.dialsServer = true
     configuration.presence = unusedPresence(in: space).tap(of: nil)
+    configuration.standing = try standingWatch(in: space).tap(of: nil)
     let connection = Connection(
       store: store, configuration: configuration, clock: clock,
       execute: executor,

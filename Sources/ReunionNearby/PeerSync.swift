@@ -92,6 +92,10 @@ public final class PeerSync: Sendable {
         configuration.presence = channel.terms.flatMap { terms in
           replica?.unusedPresence(in: space).tap(of: terms.other.device)
         }
+        configuration.standing = channel.terms.flatMap { terms in
+          terms.other.role < .edit
+            ? nil : (try? replica?.standingWatch(in: space))?.tap(of: terms.other.device)
+        }
         return configuration
       },
       clock: clock, execute: replica.executor,

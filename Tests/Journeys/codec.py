@@ -122,6 +122,15 @@ def presence(entries, is_whole=False):
     return message(20, out)
 
 
+def standing(acknowledged=0, arrival=0, replicas=()):
+    """How far this side has come: (device, changes, blobs, missing hashes, seconds of silence or None)."""
+    out = varint(acknowledged) + varint(arrival) + varint(len(replicas))
+    for device, changes, blobs, missing, silence in replicas:
+        out += device + varint(changes) + varint(blobs) + varint(len(missing)) + b"".join(missing)
+        out += varint(0 if silence is None else silence + 1)
+    return message(17, out)
+
+
 class Reader:
     """Reads a message from its front."""
 
@@ -204,6 +213,14 @@ def decode(data):
         case 18:
             position, is_whole = reader.bytes(reader.varint()), reader.integer(1)
             return "pull_beyond", (position, reader.vector(), bool(is_whole))
+        case 17:
+            acknowledged, arrival, replicas = reader.varint(), reader.varint(), []
+            for _ in range(reader.varint()):
+                device, changes, blobs = reader.bytes(8), reader.varint(), reader.varint()
+                missing = [reader.bytes(32) for _ in range(reader.varint())]
+                silence = reader.varint()
+                replicas.append((device, changes, blobs, missing, silence - 1 if silence else None))
+            return "standing", (acknowledged, arrival, replicas)
         case 19:
             return "name_all", None
         case 20:

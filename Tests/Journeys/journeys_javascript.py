@@ -4,12 +4,13 @@ import contextlib
 import json
 import re
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
 from album import CLONER, ROOT, WEB
 from browser import Person, chromium
-from journey import Group, ensure
+from journey import PATIENCE, Group, ensure
 from member import Member
 from serve import Served, reunion
 from session import Session
@@ -276,6 +277,70 @@ def presence(stage):
         stage.people.remove(bo)
         sees(ada)
         ada.check()
+        ada.context.close()
+        stage.people.remove(ada)
+
+
+@contextlib.contextmanager
+def copy_of(link, folder):
+    """A full copy that an owner's link opens, for as long as it is needed."""
+    process = subprocess.Popen([CLONER, "clone", link, folder], stdout=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@group.journey("the page's program for what stands where counts full copies, and what they have")
+def standing(stage):
+    pages = stage.folder / "standing"
+    pages.mkdir()
+    program = header().replace("Connection, ask", "Connection, Standing, ask")
+    (pages / "index.html").write_text('<!doctype html><title>Where</title><link rel="icon" href="data:,">'
+                                      '<script type="module" src="where.js"></script>')
+    (pages / "where.js").write_text(
+        f"{program}\n{blocks('javascript')[2]}\nObject.assign(globalThis, {{ replica, connection, standing }});")
+    served = Served(stage.folder / "standing-server")
+    options = ["--page", pages, "--library", WEB / "reunion"]
+    with served.started(*options):
+        ada = stage.open("Ada", served.invite("add"))
+        ada.wait(lambda: ada.page.evaluate("() => Boolean(globalThis.standing)"), "Ada does not open")
+
+        def has(is_on_server, count):
+            reach = lambda: ada.page.evaluate("() => standing.reach()")
+            ada.wait(lambda: reach() == {"isOnServer": is_on_server, "deviceCount": count},
+                     lambda: f"Ada is told {reach()}, not {is_on_server}, {count}")
+        has(True, 0)
+        with copy_of(served.invite("admin"), stage.folder / "copy"):
+            has(True, 1)
+        # One that is away lacks what comes later, and nothing else.
+        ada.page.evaluate("() => replica.transaction((t) => t.create('note', { text: 'later' }))")
+        has(True, 0)
+        # Somebody who keeps to the page on the protocol alone is told the same.
+        cy = Session(Member(served.invite("add"))).connect()
+        cy.ask_standing()
+        cy.model["note"] = {"number": 1, "fields": [{"number": 1, "name": "text", "kind": 4}]}
+        cy.create("note", {"text": "by hand"})
+        cy.settle()
+        cy.run(lambda: cy.reach() is not None)
+        ensure(cy.reach() == 0, f"Cy is told {cy.standing}")
+        # The server is killed, and remembers how far the copy had come; that comes back.
+        served.kill()
+        served.start(*options)
+        ada.hears_of_the_network()
+        has(True, 0)
+        told = [json.loads(line) for line in reunion("status", served.folder, "--json").stdout.splitlines()]
+        devices = [device for each in told for device in each["devices"]]
+        ensure([device["hasAll"] for device in devices] == [False], f"The server's status is {told}")
+        with copy_of(served.invite("admin"), stage.folder / "copy"):
+            has(True, 1)
+        served.kill()
+        # Without a server nothing is known to be anywhere that was written since.
+        ada.page.evaluate("() => replica.transaction((t) => t.create('note', { text: 'offline' }))")
+        has(False, 0)
+        words = reunion("status", stage.folder / "copy").stdout
+        ensure("All records that this device wrote have gone to its server." in words, f"The copy's status is {words}")
         ada.context.close()
         stage.people.remove(ada)
 

@@ -340,7 +340,7 @@ def weight(guest, later=False, page="page"):
 
 # What comes by itself, after the button.
 LATER = {"/photo-viewer.js", "/kit/sheets.js", "/menu.js", "/missing.js", "/later-words.js",
-         "/picture-reader.js", "/reunion/uploads/transfer.js"}
+         "/picture-reader.js", "/reunion/uploads/transfer.js", "/copies.js", "/reunion/standing/standing.js"}
 
 
 def wait_for_later(guest):

@@ -14,7 +14,7 @@ from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
 
 
-PULL_BEYOND, NAME_ALL, PRESENCE = 18, 19, 20
+PULL_BEYOND, NAME_ALL, PRESENCE, STANDING = 18, 19, 20, 17
 
 
 class _Line:
@@ -167,7 +167,8 @@ class Session:
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
         self._takes_beyond = False
         self.present_others = {}
-        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL, PRESENCE))
+        self.standing = None
+        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL, PRESENCE, STANDING))
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None)
         return self
@@ -190,6 +191,18 @@ class Session:
     def present(self, entries, is_whole=False):
         """Shows values, (key, kind, bytes, whether it is said once) of each."""
         self._socket.send(codec.presence(entries, is_whole))
+
+    def ask_standing(self):
+        """Asks to be told what stands where (docs/protocol.md 2.23), as a leaf."""
+        self._socket.send(codec.standing())
+
+    def reach(self):
+        """How many devices have all that was written here and is on the server; None while that is not known."""
+        if not self.standing or self._pushes.get(self.standing[0], 0) < self.seq:
+            return None
+        _, arrival, replicas = self.standing
+        return sum(device != bytes(8) and min(changes, blobs) >= arrival and not missing
+                   for device, changes, blobs, missing, _ in replicas)
 
     def push(self):
         """Sends what the server lacks of what was written here; the cursor that ends it."""
@@ -255,6 +268,8 @@ class Session:
                 self.later = parts
             case "presence":
                 self._see(*parts)
+            case "standing":
+                self.standing = parts
             case "bye":
                 self.byes.append(parts)
 

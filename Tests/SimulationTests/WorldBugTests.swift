@@ -1,4 +1,5 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionServer
 import ReunionStore
@@ -99,6 +100,8 @@ import Testing
     .sitesWithoutEnd: "ReunionServerTests/NonInterferenceTests",
     .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",
     .presenceOutlivesLink: "ReunionServerTests/PresenceRoomsTests",
+    .reachToldBeforeDisk: "SimulationTests/WorldStandingTests",
+    .reachKeptAfterRollback: "ReunionServerTests/StandingTests",
     .pongsNotSent: "SimulationTests/SlowLinkTests",
     .erasedTakenAgain: "SimulationTests/ErasureTests",
     .rolledBackWritesStay: "ReunionStoreTests/HistoryTests",
@@ -186,7 +189,8 @@ import Testing
     }
     let named = Set(Self.known.map(\.bug)).union(Self.elsewhere.keys).map(\.description)
     let declared = try declaredBugs(
-      in: "ReunionStore", "ReunionSync", "ReunionServer", "ReunionTesting", "ReunionTools")
+      in: "ReunionStore", "ReunionSync", "ReunionServer", "ReunionTesting", "ReunionTools",
+      "Reunion")
     #expect(Set(named) == declared)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShippedBugTests {
   private static let modules = [
     "ReunionStore", "ReunionSync", "ReunionServer", "ReunionTesting", "ReunionTools",
-    "ReunionBluetooth", "ReunionNearby",
+    "ReunionBluetooth", "ReunionNearby", "Reunion",
   ]
 
   /// The bugs that a text asks for.

@@ -27,6 +27,8 @@ export class Connection {
   mayPush = () => true;
   /** What devices show each other, once somebody wants it. */
   presence = null;
+  /** Where what was written is, once somebody wants it. */
+  standing = null;
   /** The longest pause between two tries to reach the server. */
   pauseMillisecondsMax = 30_000;
 
@@ -101,8 +103,8 @@ export class Connection {
           this.state.set({ phase: 'online', isBlocked: false });
         },
         met: () => this.onmet(),
-        heard: () => this.presence?.began(),
-        shown: (bytes) => this.presence?.heard(bytes),
+        heard: () => this.#taps('began'),
+        shown: (tap, bytes) => this[tap]?.heard(bytes),
         mayPush: () => this.mayPush(),
         refused: (refusals) => this.onrefused(refusals),
         have: (hashes) => this.onhave(hashes),
@@ -118,6 +120,8 @@ export class Connection {
     };
   }
 
+  #taps(what) { for (const tap of [this.presence, this.standing]) tap?.[what](); }
+
   /** Gives the socket up at once, whatever state it is in, and comes again later. */
   #lose() {
     const socket = this.#socket;
@@ -126,7 +130,7 @@ export class Connection {
       if (!this.#session) this.#unopened += 1;
       this.#session?.end();
       this.#session = null;
-      this.presence?.ended();
+      this.#taps('ended');
       socket.onclose = socket.onmessage = socket.onopen = null;
       socket.close();
     }

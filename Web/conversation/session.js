@@ -5,7 +5,8 @@ import { startCore } from '../core/core.js';
 import { readerEntity } from '../writing/update-need.js';
 
 const beatMilliseconds = 5000;
-const presenceType = 20;
+/** Messages of which the conversation makes nothing, by their types. */
+const taps = { 17: 'standing', 20: 'presence' };
 /** So much waits in a socket that what is shown waits for it. */
 const slowBytes = 64 * 1024;
 let core;
@@ -72,8 +73,8 @@ export class Session {
 
   #take(bytes) {
     this.#conversation.received(bytes);
-    // The conversation has no use for it.
-    if (bytes[1] === presenceType && this.#isHeard && !this.#isOver) this.#tell.shown(bytes);
+    const tap = taps[bytes[1]];
+    if (tap && this.#isHeard && !this.#isOver) this.#tell.shown(tap, bytes);
   }
 
   // The effects of the conversation.

@@ -1,6 +1,7 @@
 // What the devices that are connected in a space show each other, and nobody keeps: docs/protocol.md 2.22.
 
 import { FlatReader, FlatWriter } from '../core/flat.js';
+import { readVarint } from '../core/varint.js';
 import { decodeValue, encodeValue } from '../replica/model.js';
 import { State } from '../replica/state.js';
 
@@ -65,10 +66,10 @@ export class Presence {
     const reader = new FlatReader(bytes, 2);
     const [devices, messages] = [new Map(reader.u8() ? [] : this.others.value.devices), []];
     const touched = new Set();
-    for (let left = varint(reader); left > 0; left--) {
+    for (let left = readVarint(reader); left > 0; left--) {
       const [device, isMessage] = [reader.id(8), reader.u8()];
-      const key = decoder.decode(reader.bytes(varint(reader)));
-      const [kind, part] = [reader.u8(), reader.bytes(varint(reader)).slice()];
+      const key = decoder.decode(reader.bytes(readVarint(reader)));
+      const [kind, part] = [reader.u8(), reader.bytes(readVarint(reader)).slice()];
       if (isMessage) messages.push({ device, key, value: decodeValue(kind, part) });
       else show(devices, touched, device, key, kind ? decodeValue(kind, part) : null);
     }
@@ -137,15 +138,6 @@ function show(devices, touched, device, key, value) {
     devices.delete(device);
     touched.delete(device);
   }
-}
-
-function varint(reader) {
-  let [value, scale] = [0, 1];
-  for (let byte = 128; byte & 128; scale *= 128) {
-    byte = reader.u8();
-    value += (byte & 127) * scale;
-  }
-  return value;
 }
 
 const counted = (writer, count) => (count > 127

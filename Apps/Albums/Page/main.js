@@ -58,6 +58,7 @@ if (store) {
   store.subscribe(() => leaveIfOut());
   store.uploads.warm();
   import('./picture-reader.js').catch(() => {});
+  import('./copies.js').then(({ countCopies }) => countCopies(store), () => {});
   for (const later of ['viewer', 'sheets', 'menu', 'missing']) page[later]().catch(() => {});
   if (opener && store.fragment) {
     import('./take-over.js').then(({ takeOver }) => takeOver(store), () => notify(notLoaded));

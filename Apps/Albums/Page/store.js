@@ -63,6 +63,9 @@ export class AlbumStore extends Changes {
     }
   }
 
+  /** On how many devices that keep the album all of this person's are, as far as it is known. */
+  copies() { return 0; }
+
   settle() {
     if (!this.#isStale) return;
     this.#isStale = false;
@@ -127,6 +130,7 @@ export class AlbumStore extends Changes {
       mine: mine.length,
       // Of these, the ones that the server says it holds.
       safe: mine.filter((photo) => this.writtenOf(photo).storedAt).length,
+      copies: this.copies(),
     };
   }
 

@@ -67,7 +67,7 @@ export const fateWords = {
 
 /** How things stand between this phone and the server, in one sentence; empty where all is said. */
 export function stateLine({
-  phase, isBlocked, photos, records, preparing, keeping, elsewhere, missing, safe, blocked,
+  phase, isBlocked, photos, records, preparing, keeping, elsewhere, missing, safe, copies, blocked,
 }) {
   const kept = photos ? plural(photos, 'photo') : plural(records, 'change');
   const are = (photos || records) === 1 ? 'is' : 'are';
@@ -102,8 +102,9 @@ export function stateLine({
   }
   if (records) return `Sending ${kept}…`;
   if (missing) return lost;
-  if (safe === 1) return 'Your photo is safe on the server.';
-  return safe ? `Your ${numbers.format(safe)} photos are safe on the server.` : '';
+  if (!safe) return '';
+  const yours = safe === 1 ? 'photo is' : `${numbers.format(safe)} photos are`;
+  return `Your ${yours} safe on the server${copies ? ` and on ${plural(copies, 'more device')}` : ''}.`;
 }
 
 // Isolated: a name in Arabic does not turn the sentence around.

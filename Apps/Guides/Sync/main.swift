@@ -40,6 +40,10 @@ let meeting = presence.others.observe { devices in
   if !names.isEmpty { print("(here: \(names.joined(separator: ", ")))") }
 }
 
+let counting = try replica.standing(in: space).observe { standing in
+  if standing.recordCount > 1 { print("(\(standing.recordCount) lines are still to go)") }
+}
+
 let refusing = replica.refusedChanges.observe { change in
   print("(refused: \(change.sentence ?? "this device may only read"))")
 }

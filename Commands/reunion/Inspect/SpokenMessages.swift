@@ -50,6 +50,7 @@ struct SpokenMessages {
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
     case .presence(let update): return spoken(update)
+    case .standing(let update): return spoken(update)
     case .features(let features):
       let types = features.types.map(String.init).joined(separator: ", ")
       return Spoken(type: "features", words: "takes messages of the types \(types) as well")
@@ -184,6 +185,23 @@ struct SpokenMessages {
         ? "shows this and nothing else: \(count.counted("value"))"
         : "shows \(count.counted("change"))",
       lines: told(update.entries.map(Self.words)))
+  }
+
+  private func spoken(_ update: StandingUpdate) -> Spoken {
+    let own =
+      "has push \(update.acknowledged), and the other side's own up to its arrival \(update.arrival)"
+    return Spoken(
+      type: "standing",
+      words: own + "; tells of \(update.replicas.count.counted("replica"))",
+      lines: told(update.replicas.map(Self.words)))
+  }
+
+  private static func words(_ replica: ReplicaStanding) -> String {
+    let device = Site(device: replica.device, incarnation: 0).description.prefix(16)
+    let who = replica.device == 0 ? "itself" : "device \(device)"
+    let silence = replica.silentSeconds.map { ", heard \(Int(clamping: $0).counted("second")) ago" }
+    return "\(who): everything up to \(replica.changes), blobs up to \(replica.blobs)"
+      + ", \(replica.missing.count.counted("blob")) missing" + (silence ?? "")
   }
 
   private static func words(_ entry: PresenceEntry) -> String {

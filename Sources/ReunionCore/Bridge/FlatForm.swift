@@ -165,10 +165,21 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
+    case .presence, .standing, .unknown: flatTold(message)
+    }
+  }
+
+  /// Writes a message of which the conversation makes nothing.
+  private mutating func flatTold(_ message: Message) {
+    switch message {
     case .presence(let update):
       byte(PresenceUpdate.type)
       presence(update)
+    case .standing(let update):
+      byte(StandingUpdate.type)
+      standing(update)
     case .unknown(let type): byte(type)
+    default: break
     }
   }
 
@@ -339,10 +350,18 @@ extension ByteReader {
           milliseconds: try integer(UInt64.self),
           sentence: try flatBytes(upTo: Bye.sentenceBytesMax)))
     case Message.nameAllType: message = .nameAll
-    case PresenceUpdate.type: message = .presence(try presence())
-    default: message = .unknown(type)
+    default: message = try flatTold(type)
     }
     try finish()
     return message
+  }
+
+  /// Reads a message of which the conversation makes nothing.
+  private mutating func flatTold(_ type: UInt8) throws(WireError) -> Message {
+    switch type {
+    case PresenceUpdate.type: .presence(try presence())
+    case StandingUpdate.type: .standing(try standing())
+    default: .unknown(type)
+    }
   }
 }

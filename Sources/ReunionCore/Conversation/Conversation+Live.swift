@@ -10,6 +10,8 @@ extension Conversation {
     package internal(set) var hasCaughtUp = false
     /// Our arrival number up to which the other side has everything on its disk.
     package internal(set) var acknowledgedCursor: UInt64 = 0
+    /// Our arrival number from which pushes go on: all up to there is held at the other side.
+    let resumedCursor: UInt64
     /// What the two sides are to each other.
     package let terms: Terms
     /// What the other side holds, by its word and its acknowledgements. When it has applied what we sent, it
@@ -62,6 +64,18 @@ extension Conversation {
     /// Our arrival number up to which everything was sent.
     package var sentCursor: UInt64 { reading.after }
 
+    /// Our arrival number up to which the other side has everything on its disk, as its position, its
+    /// acknowledgements and, where nothing is on its way, what it lacks prove.
+    package var provenCursor: UInt64 {
+      let isAnswered = push.isGreeted && push.awaited == .nothing && unanswered.isEmpty
+      return max(resumedCursor, isAnswered ? reading.after : acknowledgedCursor)
+    }
+
+    /// Whether the other side says that it holds a change; of those that are sent whatever it says, no word counts.
+    package func isTold(_ dot: Dot) -> Bool {
+      (dot.site != ours.site || reading.ownSeq == nil) && held.told.covers(dot)
+    }
+
     /// The meeting once more, where the other side may still ask us to name all: until its first push.
     var meetingAnew: Meeting? {
       guard let start else { return nil }
@@ -76,6 +90,7 @@ extension Conversation {
       peer = meeting.peer
       terms = meeting.terms
       held = start.held
+      resumedCursor = start.cursor
       self.start = meeting.namedBeyond ? start : nil
       isAllNamed = !meeting.namedBeyond
       theirSites = meeting.theirSites
@@ -137,7 +152,7 @@ extension Conversation.Live {
     case .want, .blob, .lack, .have: return .going([.blob(message)])
     case .later(let later): return .going([.later(later.bounded)])
     case .ping(let number): return .going([.send(.pong(number))])
-    case .pong, .fragment, .presence, .unknown: return .going([])
+    case .pong, .fragment, .presence, .standing, .unknown: return .going([])
     default: return .invalid
     }
   }

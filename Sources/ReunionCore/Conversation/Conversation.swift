@@ -260,7 +260,9 @@ package enum Conversation: Sendable {
   /// While the other side's greeting is awaited.
   static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
     switch event {
-    case .committed, .beat, .received(.pong), .received(.presence), .received(.unknown): return []
+    case .committed, .beat, .received(.pong), .received(.presence), .received(.standing),
+      .received(.unknown):
+      return []
     case .received(.ping(let number)): return [.send(.pong(number))]
     case .received(.later(let later)): return [.later(later.bounded)]
     case .greetingExpired:

@@ -81,6 +81,9 @@ extension Message {
     case .presence(let update):
       writer.byte(PresenceUpdate.type)
       writer.presence(update)
+    case .standing(let standing):
+      writer.byte(StandingUpdate.type)
+      writer.standing(standing)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -161,6 +164,7 @@ extension Message {
           milliseconds: try reader.varint(),
           sentence: try reader.lengthPrefixed(upTo: Bye.sentenceBytesMax)))
     case Self.nameAllType: self = .nameAll
+    case StandingUpdate.type: self = .standing(try reader.standing())
     case PresenceUpdate.type: self = .presence(try reader.presence())
     default:
       self = .unknown(type)

@@ -36,6 +36,8 @@ package enum Message: Hashable, Sendable {
   case nameAll
   /// What devices show while they are connected.
   case presence(PresenceUpdate)
+  /// How far replicas have come.
+  case standing(StandingUpdate)
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -74,7 +76,7 @@ package struct Features: Hashable, Sendable {
   package static let none = Features(types: [])
   /// What this program takes.
   package static let all = Features(
-    types: [Pull.beyondType, Message.nameAllType, PresenceUpdate.type])
+    types: [Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type])
 
   /// Takes its parts as they are.
   package init(types: [UInt8]) { self.types = types }
@@ -91,6 +93,8 @@ package struct Features: Hashable, Sendable {
 
   /// Whether it hears what devices show.
   package var takesPresence: Bool { types.contains(PresenceUpdate.type) }
+  /// Whether it hears how far replicas have come.
+  package var takesStanding: Bool { types.contains(StandingUpdate.type) }
 }
 
 /// A greeting, which names the speaker and the space.

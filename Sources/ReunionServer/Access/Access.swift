@@ -329,6 +329,9 @@ public final class Access: Sendable {
   /// Whether a device has joined but may not change what others wrote.
   public func isGuest(_ device: UInt64) -> Bool { table.withLock { $0.isGuest(device) } }
 
+  /// Whether a device may keep a full copy, and edit: what it says of its copy counts for others.
+  func mayHold(_ device: UInt64) -> Bool { table.withLock { $0.mayHold(device) } }
+
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is
   /// read: somebody may have been put out.
   private func reloadOrShut(_ changed: [RecordID]?, attempt: Int = 1) {

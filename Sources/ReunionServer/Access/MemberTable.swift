@@ -111,6 +111,13 @@ struct MemberTable: Sendable {
     return !roles.isEmpty && roles.allSatisfy { $0 < .edit }
   }
 
+  /// Whether a device stands as a replica that may edit.
+  func mayHold(_ device: UInt64) -> Bool {
+    rows(of: device).contains { row in
+      row.end == nil && row.device.isReplica && row.device.role >= .edit
+    }
+  }
+
   /// The devices that may enter, each with the highest role that it was given, by when they first joined.
   func devices(at now: Date) -> [Access.Device] {
     var found: [UInt64: Access.Device] = [:]

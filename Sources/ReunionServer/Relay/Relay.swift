@@ -15,6 +15,7 @@ final class Relay: Sendable {
     let session: Session
     let connection: WebSocketConnection
     let presence: PresenceTap
+    let standing: StandingTap?
     let observation: SignalSubscription
   }
 
@@ -28,6 +29,7 @@ final class Relay: Sendable {
   private let scheduling: RelayScheduling
   private let presence: PresenceRooms
   private let presenceRole: Role
+  private let standing: StandingRooms
   private let queues = SpaceQueues()
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
@@ -47,6 +49,9 @@ final class Relay: Sendable {
     self.rule = rule
     let queues = queues
     presence = PresenceRooms(clock: scheduling.clock, bugs: store.options.seededBugs) { space in
+      Self.executor(of: space, scheduling, queues)
+    }
+    standing = StandingRooms(store, clock: scheduling.clock) { space in
       Self.executor(of: space, scheduling, queues)
     }
   }
@@ -129,6 +134,7 @@ final class Relay: Sendable {
     }
     let tap = presence.tap(space, device: device.number, isSeen: device.role >= presenceRole)
     configuration.presence = tap
+    if space == served.id { configuration.standing = standing.tap(served, device) }
     let session = Session(
       link: connection, store: store, configuration: configuration, clock: scheduling.clock,
       execute: executor(of: space))
@@ -141,6 +147,7 @@ final class Relay: Sendable {
     peers.withLock {
       $0[key] = Peer(
         device: device, space: served, session: session, connection: connection, presence: tap,
+        standing: configuration.standing,
         observation: observation)
     }
     session.start()
@@ -198,6 +205,8 @@ final class Relay: Sendable {
     where !peer.space.access.isMember(peer.device) {
       let bye = Bye(code: .notAllowed, sentence: Array(sentence.utf8))
       peer.presence.ended(peer.session)
+      peer.standing?.ended(peer.session)
+      standing.membersChanged()
       peer.connection.send(Message.bye(bye).encoded())
       peer.connection.close(code: 4401, reason: sentence)
     }
@@ -213,7 +222,10 @@ final class Relay: Sendable {
   }
 
   /// Waits until the work that is under way is on disk.
-  func drain() { queues.drain() }
+  func drain() {
+    queues.drain()
+    standing.keep()
+  }
 
   private func executor(of space: SpaceID) -> Session.Executor {
     Self.executor(of: space, scheduling, queues)

@@ -20,32 +20,9 @@ extension BlobStore {
     let away = store.blobParts.away.withLock { $0 }
     return try store.readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space) else { return [] }
-      let statement = try reader.connection.statement(
-        """
-        SELECT hash, byte_count, record, entity FROM reunion_blob_reference r WHERE space = ?1 \
-        AND hash > ?2 AND (?3 OR NOT EXISTS \
-        (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)) ORDER BY hash
-        """)
-      defer { statement.reset() }
-      try statement.bind(1, number)
-      try statement.bind(2, hash?.bytes ?? [])
-      try statement.bind(3, away.isEmpty ? 0 : 1 as Int64)
-      let use = try BlobUse(reader)
-      var blobs: [BlobReference] = []
-      while blobs.count < limit, try statement.step() {
-        guard let hash = BlobHash(bytes: statement.bytes(0)) else {
-          throw statement.damaged("a blob's hash")
-        }
-        let blob = BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1)))
-        let record = RecordKey(
-          entity: UInt32(truncatingIfNeeded: statement.int(3)), id: try statement.identifier(2))
-        guard blobs.last != blob, try isLacked(hash, away, reader),
-          try use.isAlive(record, space: number),
-          try !use.spaces(erasing: hash).contains(number)
-        else { continue }
-        blobs.append(blob)
-      }
-      return blobs
+      return try reader.missingBlobs(
+        space: number, after: hash, limit: limit, looksAtAll: !away.isEmpty
+      ) { (hash) throws(StoreError) in try isLacked(hash, away, reader) }
     }
   }
 
@@ -111,6 +88,39 @@ extension BlobStore {
 }
 
 extension RecordReader {
+  /// The blobs that living records of a space name, and of which it is not noted that they are held, or, where all
+  /// are looked at, that are lacked all the same.
+  func missingBlobs(
+    space: Int64, after hash: BlobHash? = nil, limit: Int, looksAtAll: Bool = false,
+    where isLacked: (BlobHash) throws(StoreError) -> Bool = { (_) throws(StoreError) in true }
+  ) throws(StoreError) -> [BlobReference] {
+    let statement = try connection.statement(
+      """
+      SELECT hash, byte_count, record, entity FROM reunion_blob_reference r WHERE space = ?1 \
+      AND hash > ?2 AND (?3 OR NOT EXISTS \
+      (SELECT 1 FROM reunion_blob b WHERE b.hash = r.hash)) ORDER BY hash
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, space)
+    try statement.bind(2, hash?.bytes ?? [])
+    try statement.bind(3, looksAtAll ? 1 : 0 as Int64)
+    let use = try BlobUse(self)
+    var blobs: [BlobReference] = []
+    while blobs.count < limit, try statement.step() {
+      guard let hash = BlobHash(bytes: statement.bytes(0)) else {
+        throw statement.damaged("a blob's hash")
+      }
+      let blob = BlobReference(hash: hash, byteCount: UInt64(bitPattern: statement.int(1)))
+      let record = RecordKey(
+        entity: UInt32(truncatingIfNeeded: statement.int(3)), id: try statement.identifier(2))
+      guard blobs.last != blob, try isLacked(hash), try use.isAlive(record, space: space),
+        try !use.spaces(erasing: hash).contains(space)
+      else { continue }
+      blobs.append(blob)
+    }
+    return blobs
+  }
+
   /// The sites that wrote a blob's name into fields of living records, or of any records. All
   /// spaces count if `space` is nil. Cost: O(records that name it).
   func namers(

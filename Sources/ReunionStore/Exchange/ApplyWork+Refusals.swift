@@ -25,8 +25,11 @@ extension ApplyWork {
     var taken: [Taken] = []
     for refusal in try records.reader.stagedRefusals(peer, space: space.number) + push.refused {
       let key = RecordKey(entity: refusal.entity, id: refusal.record)
-      refused.append(refusal)
-      guard let held = try records.reader.record(key, space: space.number) else { continue }
+      let held = try records.reader.record(key, space: space.number)
+      let dots = held.map { $0.state.cells.map(\.dot) } ?? []
+      refused.append(
+        (refusal, dots.filter { $0.site.device == site.device && refusal.sent.covers($0) }))
+      guard let held else { continue }
       var entry = Taken(key: key)
       for cell in held.state.cells where refusal.sent.covers(cell.dot) {
         if cell.dot.site.device != site.device { entry.others.append(cell) }

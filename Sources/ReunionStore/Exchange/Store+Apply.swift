@@ -110,8 +110,8 @@ extension Store {
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = work.comparesAnew
       // That a guest's word of what readers need does not count is nobody's loss.
-      commit.refused = work.refused.filter { $0.entity != RequiredReader.entity }
-        .map { RefusedChange($0, in: space) }
+      commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }
+        .map { RefusedChange($0.refusal, $0.dots, in: space) }
       return (applied, commit)
     }
   }
@@ -150,7 +150,7 @@ struct ApplyWork {
   private var named: [BlobReference] = []
   var refusedCount = 0
   /// What the peer has refused of this store's changes.
-  var refused: [Refusal] = []
+  var refused: [(refusal: Refusal, dots: [Dot])] = []
   private var weight = Weight()
   /// The highest change of each site that the push has brought.
   private(set) var brought: [Site: UInt64] = [:]

@@ -25,8 +25,12 @@ public struct RefusedChange: Hashable, Sendable {
   /// It is nil if no rule spoke: this device's role does not allow the change, or a limit was met.
   public let sentence: String?
 
-  init(_ refusal: Refusal, in space: SpaceID) {
+  /// What of this device's it took back.
+  package let dots: [Dot]
+
+  init(_ refusal: Refusal, _ dots: [Dot], in space: SpaceID) {
     self.space = space
+    self.dots = dots
     entity = refusal.entity
     record = refusal.record
     sentence = refusal.sentence.isEmpty ? nil : String(decoding: refusal.sentence, as: UTF8.self)

@@ -69,6 +69,7 @@ extension Message {
     case .later: "later"
     case .nameAll: "name all"
     case .presence: "presence"
+    case .standing: "standing"
     case .unknown: "unknown"
     }
   }

@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionFlow
 
 /// How much of what a link delivered still waits to be handled, and whether it should read on.
@@ -33,5 +34,19 @@ extension Session {
   /// Does something once what has come so far was heard: at once where nothing waits. *Thread*: any.
   package func afterHearing(_ work: @escaping @Sendable () -> Void) {
     inflow.withLock { $0.isBehind } ? execute(work) : work()
+  }
+
+  /// The message that ends with a fragment; nil where more of it is to come.
+  func assemble(_ part: [UInt8], isLast: Bool) throws(WireError) -> Message? {
+    let whole: [UInt8]? = work.withLock { work in
+      work.fragments += part
+      guard isLast || work.fragments.count > Message.bytesMax else { return nil }
+      defer { work.fragments = [] }
+      return work.fragments
+    }
+    guard let whole else { return nil }
+    let message = try Message(decoding: whole)
+    if case .fragment = message { throw WireError(.malformed, "A fragment holds a fragment.") }
+    return message
   }
 }

@@ -1,4 +1,4 @@
-import ReunionCore
+package import ReunionCore
 import ReunionFlow
 import ReunionStore
 
@@ -20,7 +20,7 @@ extension Session {
   }
 
   /// The peer of the conversation, once it has said hello.
-  var peer: Hello? {
+  package var peer: Hello? {
     switch state.value {
     case .comparing(let meeting), .pulling(let meeting), .resuming(let meeting): meeting.peer
     case .live(let live): live.peer
@@ -53,7 +53,7 @@ extension Session {
       from: hello, in: configuration.space, isLeaf: configuration.isLeaf,
       mayNameBeyond: mayNameBeyond)
     offer(.lookedUp(position: pull.position, vector: pull.vector, isBeyond: pull.isBeyond))
-    beginPresence()
+    beginTaps()
   }
 
   /// Looks up what the position is worth that the other side presents.
@@ -73,7 +73,7 @@ extension Session {
       if bugs.ownClaimBelieved { resumption = .at(cursor: cursor, ownSeq: nil) }
     }
     offer(.resumed(resumption, seq: seq))
-    beginPresence()
+    beginTaps()
   }
 
   /// Drops what a push that was broken off has left on the disk.
@@ -280,7 +280,9 @@ extension Session {
     }
     // What was not merged is not acknowledged.
     guard merging.parts.isEmpty || !applied.comparesAnew else { return compareAnew() }
+    work.withLock { $0.appliedCursor = merging.arrival.cursor }
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
+    configuration.standing?.applied(self)
     if applied.comparesAnew { return compareAnew() }
     guard configuration.fetchesBlobs else { return }
     let isFirst = work.withLock { work in

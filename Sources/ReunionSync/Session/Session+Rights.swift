@@ -19,6 +19,8 @@ extension Session.Configuration {
     case .lack, .have: true
     // The server decides which devices are seen, and under which numbers.
     case .presence: true
+    // It says how far the other side has come, of which nothing here depends but what people are told.
+    case .standing: true
     }
   }
 }

@@ -65,6 +65,8 @@ package final class Session: Sendable {
     private var offered = Features.all
     /// What hears and tells what devices show while they are connected.
     package var presence: PresenceTap?
+    /// What hears and tells how far replicas have come.
+    package var standing: StandingTap?
     /// Told of each transition of the conversation: the world's coverage.
     package var record: (@Sendable (MachineTransition<Conversation>) -> Void)?
 
@@ -102,6 +104,8 @@ package final class Session: Sendable {
     var lostSeq: UInt64 = 0
     /// What is read when the link has room again.
     var waiting: Conversation.Effect?
+    /// The last push of the other side that is on the disk here, by its number.
+    var appliedCursor: UInt64 = 0
     /// The push that is being merged, part by part; messages that come meanwhile wait.
     var merging: Merging?
     /// Whether others have their turns, after a part of a guest's push was staged.
@@ -312,7 +316,7 @@ package final class Session: Sendable {
     }
     discardStaged()
     endBlobs()
-    configuration.presence?.ended(self)
+    endTaps()
     heartbeat?.cancel()
     for observation in observations { observation.cancel() }
   }
@@ -359,19 +363,6 @@ package final class Session: Sendable {
     // A side that asks for a blob is told that the blob comes from elsewhere.
     if case .want(let hash, _) = message { return send(.lack(hash)) }
     violate("This side may not send that.")
-  }
-
-  private func assemble(_ part: [UInt8], isLast: Bool) throws(WireError) -> Message? {
-    let whole: [UInt8]? = work.withLock { work in
-      work.fragments += part
-      guard isLast || work.fragments.count > Message.bytesMax else { return nil }
-      defer { work.fragments = [] }
-      return work.fragments
-    }
-    guard let whole else { return nil }
-    let message = try Message(decoding: whole)
-    if case .fragment = message { throw WireError(.malformed, "A fragment holds a fragment.") }
-    return message
   }
 
   var bugs: SeededBugs { store.options.seededBugs }

@@ -35,6 +35,7 @@ extension HistoryRun {
     try checkShown(replicas)
     try checkQuiet()
     try checkPresence()
+    try checkStandingSettled()
   }
 
   /// Gives each replica the newest model, and adds one that never had another: what it shows is what

@@ -149,6 +149,7 @@ extension HistoryRun {
     replica.disk.faults = DiskFaults()
     durable[replica.number] = nil
     claims.forget(replica)
+    world.standing?.forget()
     try start(replica)
     guard let store = replica.running else { return }
     let site = store.site(in: world.space)

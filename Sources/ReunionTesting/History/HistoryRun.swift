@@ -34,8 +34,11 @@ struct HistoryRun {
     world = World(
       seed: history.seed, model: simulation.models[0], seededBugs: simulation.seededBugs,
       sliceChanges: simulation.sliceChanges, coverage: simulation.coverage,
-      presence: simulation.showsPresence
-        ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil)
+      taps: WorldTaps(
+        presence: simulation.showsPresence
+          ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil,
+        standing: simulation.tellsStanding ? WorldStanding(isDeaf: simulation.standingIsDeaf) : nil)
+    )
     for member in history.members {
       let version = member.model % simulation.models.count
       let replica = try world.makeReplica(
@@ -58,6 +61,8 @@ struct HistoryRun {
       // Of a part of a history a copy that acts may be left out.
       if case .act(let number, _) = numbered.step, number < world.replicas.count {
         try world.presence?.show(numbered.number, at: world.replicas[number])
+        let replica = world.replicas[number]
+        try Self.healthy(replica) { try world.standing?.note(replica) }
       }
       deviceHours += Self.hours(start.duration(to: world.clock.now)) * Double(world.replicas.count)
       // By the number of the step, so that what is left out moves no check.
@@ -81,6 +86,7 @@ struct HistoryRun {
       try start(replica)
     }
     claims.learn(world)
+    try checkStanding()
     try look()
   }
 

@@ -43,6 +43,10 @@ public struct Simulation: Sendable {
   package var showsPresence = false
   /// Whether nobody notices the end of a link in what is shown: a bug, to be found.
   package var presenceOutlivesLink = false
+  /// Whether replicas are told where their changes are.
+  package var tellsStanding = false
+  /// Whether nobody hears what others say of that: a bug, to be found.
+  package var standingIsDeaf = false
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 

@@ -42,7 +42,8 @@ extension Conversation {
       .acknowledge(cursor: 9), .ping(1), .pong(1), .want(hash, offset: 0),
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
-      .later(Later(milliseconds: 2000)), .nameAll, .presence(PresenceUpdate([])), .unknown(200),
+      .later(Later(milliseconds: 2000)), .nameAll, .presence(PresenceUpdate([])),
+      .standing(StandingUpdate()), .unknown(200),
     ]
   }()
 

@@ -41,8 +41,7 @@ public final class World: Sendable {
   /// About how many changes of a guest's push its stores merge in one commit; nil for as many as
   /// ever.
   let sliceChanges: Int?
-  /// What its replicas show each other; nil where they show nothing.
-  let presence: WorldPresence?
+  private let taps: WorldTaps
   private let pages = Lock<(any WorldPages)?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
@@ -53,18 +52,22 @@ public final class World: Sendable {
 
   package init(
     seed: UInt64, model: Model, seededBugs: SeededBugs, sliceChanges: Int? = nil,
-    coverage: WorldCoverage? = nil, presence: WorldPresence? = nil
+    coverage: WorldCoverage? = nil, taps: WorldTaps = WorldTaps()
   ) {
     self.seed = seed
     self.model = model
     self.seededBugs = seededBugs
     self.sliceChanges = sliceChanges
     self.coverage = coverage
-    self.presence = presence
+    self.taps = taps
     random = SharedRandom(seed: seed)
     space = random.draw { SpaceID(high: $0.next(), low: $0.next()) }
   }
 
+  /// What its replicas show each other; nil where they show nothing.
+  var presence: WorldPresence? { taps.presence }
+  /// What its replicas are told of where their changes are; nil where nothing is.
+  var standing: WorldStanding? { taps.standing }
   /// The replicas, in the order in which they were made.
   public var replicas: [WorldReplica] { members.withLock { $0.replicas } }
   /// The connections, in the order in which they were made.
@@ -173,6 +176,7 @@ public final class World: Sendable {
   ) -> Session {
     var configuration = configuration(terms: WorldConnection.Terms(), authority: authority)
     configuration.presence = other.flatMap { presence?.tap(replica, with: $0) }
+    configuration.standing = other.flatMap { standing?.tap(replica, with: $0) }
     return Session(
       link: seededBugs.over(link), store: store, configuration: configuration, clock: clock,
       execute: executor(at: replica))

@@ -162,6 +162,7 @@ public final class WorldConnection: Sendable {
       configure: {
         var configuration = base
         configuration.presence = world.presence?.tap(dialler, with: acceptor)
+        configuration.standing = world.standing?.tap(dialler, with: acceptor)
         return configuration
       }, clock: world.clock,
       execute: world.executor(at: dialler),

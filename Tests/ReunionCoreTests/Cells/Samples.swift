@@ -191,5 +191,17 @@ let sampleMessages: [(name: String, message: Message)] = {
             PresenceEntry(device: 8, key: Array("finger".utf8), value: .null),
           ], isWhole: true))
     ),
+    ("standing-none", .standing(StandingUpdate())),
+    (
+      "standing",
+      .standing(
+        StandingUpdate(
+          acknowledged: 300, arrival: 7,
+          replicas: [
+            ReplicaStanding(changes: 9, blobs: 9, missing: [hash]),
+            ReplicaStanding(device: 4, changes: 200, blobs: 0, silentSeconds: 60),
+            ReplicaStanding(device: 5, changes: 0, blobs: 0, silentSeconds: 0),
+          ]))
+    ),
   ]
 }()

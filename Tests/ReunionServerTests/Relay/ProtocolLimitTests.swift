@@ -47,6 +47,8 @@ import Testing
     "Later.millisecondsMax": Later.millisecondsMax,
     "HybridClock.aheadMillisecondsMax": HybridClock.aheadMillisecondsMax,
     "BlobWishes.countMax": UInt64(BlobWishes.countMax),
+    "StandingUpdate.replicasMax": UInt64(StandingUpdate.replicasMax),
+    "StandingUpdate.missingMax": UInt64(StandingUpdate.missingMax),
     "PresenceEntry.keyBytesMax": UInt64(PresenceEntry.keyBytesMax),
     "PresenceEntry.valueBytesMax": UInt64(PresenceEntry.valueBytesMax),
     "PresenceUpdate.entriesMax": UInt64(PresenceUpdate.entriesMax),

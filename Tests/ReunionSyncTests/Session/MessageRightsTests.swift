@@ -22,7 +22,8 @@ import Testing
     .ping(1), .pong(1), .want(hash, offset: 0),
     .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash), .have([hash]),
     .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
-    .later(Later(milliseconds: 1)), .nameAll, .presence(PresenceUpdate([])), .unknown(99),
+    .later(Later(milliseconds: 1)), .nameAll, .presence(PresenceUpdate([])),
+    .standing(StandingUpdate()), .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.
@@ -46,6 +47,7 @@ import Testing
     case .later: "`later`"
     case .nameAll: "`nameAll`"
     case .presence: "`presence`"
+    case .standing: "`standing`"
     case .unknown: "unknown types"
     }
   }

@@ -85,7 +85,8 @@ final class Encounter {
       .acknowledge(cursor: 1), .refused([]), .ping(1), .pong(1), .want(hash, offset: 0),
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
-      .later(Later(milliseconds: 2000)), .presence(PresenceUpdate([])), .unknown(200),
+      .later(Later(milliseconds: 2000)), .presence(PresenceUpdate([])),
+      .standing(StandingUpdate()), .unknown(200),
     ]
   }()
 }

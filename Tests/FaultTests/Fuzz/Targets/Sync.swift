@@ -48,6 +48,13 @@ extension FuzzTarget {
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
       .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll,
       .presence(PresenceUpdate([PresenceEntry(key: [1], value: .int(2))], isWhole: true)),
+      .standing(
+        StandingUpdate(
+          acknowledged: 5, arrival: 7,
+          replicas: [
+            ReplicaStanding(changes: 9, blobs: 9, missing: [hash]),
+            ReplicaStanding(device: 4, changes: 8, blobs: 0, silentSeconds: 60),
+          ])),
       .pull(Pull(position: Array(1...40), vector: vector, isBeyond: true)),
       .changes(cells.map { Change(entity: 1, record: record, cell: $0) }),
       .pushEnd(PushEnd(cursor: 1, position: [1, 2, 3], raised: raised)),
