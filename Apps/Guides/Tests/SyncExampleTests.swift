@@ -51,7 +51,7 @@ import Testing
 
   @Test func `the page is the example, block by block`() throws {
     let blocks = try Page("sync", of: "Reunion").blocks("swift")
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 7)
     let example = try Page.guide("Sync")
     #expect(blocks.joined(separator: "\n\n") == example)
   }
