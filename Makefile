@@ -169,7 +169,7 @@ fuzz:
 sanitize:
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 REUNION_SECONDS=20 REUNION_BROWSER_HISTORIES=20 \
 	  TSAN_OPTIONS=halt_on_error=1 swift test -Xswiftc -DSEEDED_BUGS --sanitize=thread --scratch-path .build/sanitize \
-	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests' --skip WorldBugTests
+	  --filter 'ReunionFlowTests|ReunionStoreTests|ReunionSyncTests|SimulationTests|StandingTests|PresenceTests' --skip WorldBugTests
 # Power cuts, errors of the disk, 1,000,000 forged changes, 5,000,000 hostile inputs, 10,000 histories of
 # mixed versions and of two devices over Bluetooth, 100,000 values through each lens, 900 killed updates of
 # databases, on SQLite and PostgreSQL 15 and 18, and the programs that are shipped, which have no seeded bug.
@@ -256,7 +256,7 @@ bench-attack: packages-test build
 .PHONY: bench-sync
 bench-sync: packages-test build
 	@Scripts/packages.sh bench
-	@Scripts/venv.sh
+	@Scripts/venv.sh bench
 	@.build/venv/bin/python Tests/Journeys/bench_sync.py $(ROWS)
 
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.

@@ -3,6 +3,11 @@
 presence-1k: a device shows something ten times a second to a thousand others. Ours through `reunion serve`, the peer's
 through mosquitto at QoS 0, with messages of as many bytes. What is measured is the processor time of the server alone.
 
+start: the time from the start of the process until `/health` answers, of a server that holds 20,000 fields.
+
+change-bytes: what one changed field costs on its way from the server to another device: the message, and beside it
+the end of its push and the acknowledgement. The peer is loro, which has no end and no acknowledgement.
+
 presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
 one; the peer is presence_peer.mjs, which also sends every 33 ms.
 """
@@ -20,6 +25,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import codec
@@ -28,6 +34,7 @@ from bench import row
 from journey import pause, until
 from member import Member
 from serve import Served
+from session import Session
 
 RESULT = ROOT / ".build" / "bench" / "sync.json"
 LISTENERS, PER_DEVICE, UPDATES, PAUSE = 1000, 8, 200, 0.1
@@ -273,7 +280,93 @@ def screens():
                 "a program in node that sends every 33 ms", "ms")]
 
 
-ROWS = {"presence-1k": presence, "presence-p95": screens}
+THINGS, FIELDS = 2000, 10
+
+
+def value(thing, field, turn=0):
+    """Values of the workload that the CRDT libraries are measured with: texts of 16 letters, and whole numbers."""
+    number = (thing * 2654435761 + field * 40503 + turn * 97) & 0xFFFFFFFF
+    return f"v{number:08x}{(number ^ 0x5bd1e995) & 0xFFFFFFF:07x}" if field % 2 == 0 else number
+
+
+def filled(served):
+    """Somebody at a server who has written the workload."""
+    writer = Session(Member(served.invite("edit")))
+    writer.model = {"thing": {"number": 1, "fields": [
+        {"number": number + 1, "name": f"f{number}", "kind": codec.KINDS["text" if number % 2 == 0 else "int"]}
+        for number in range(FIELDS)]}}
+    writer.connect()
+    writer.things = [writer.create("thing", {f"f{field}": value(thing, field) for field in range(FIELDS)})
+                     for thing in range(THINGS)]
+    return writer.settle()
+
+
+def start():
+    with tempfile.TemporaryDirectory(prefix="start-") as folder:
+        served = Served(Path(folder) / "server")
+        with served.started():
+            filled(served).close()
+            served.stop()
+        times = []
+        for _ in range(9):
+            began = time.monotonic()
+            process = subprocess.Popen([*served.program, served.folder, "--port", str(served.port)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                until(lambda: listens(served.port), "The server does not start")
+                with urllib.request.urlopen(f"http://127.0.0.1:{served.port}/health") as answer:
+                    answer.read()
+                times.append((time.monotonic() - began) * 1000)
+            finally:
+                process.terminate()
+                process.wait()
+    print(f"  {[round(each) for each in times]}", flush=True)
+    return [row("start", statistics.median(times), 1000, "the goal", "ms")]
+
+
+def loro_change():
+    """The bytes of one changed field, of as many as ours."""
+    from loro import ExportMode, LoroDoc, LoroMap
+    doc = LoroDoc()
+    things = [doc.get_map("root").insert_container(str(thing), LoroMap()) for thing in range(THINGS)]
+    for field in range(FIELDS):
+        for thing in range(THINGS):
+            things[thing].insert(f"f{field}", value(thing, field))
+    doc.commit()
+    sizes = []
+    for turn in range(31):
+        before = doc.oplog_vv
+        things[turn * 7].insert(f"f{turn % FIELDS}", value(turn * 7, turn % FIELDS, turn + 1))
+        doc.commit()
+        sizes.append(len(doc.export(ExportMode.Updates(before))))
+    return statistics.median(sizes)
+
+
+def change():
+    with tempfile.TemporaryDirectory(prefix="change-") as folder:
+        served = Served(Path(folder) / "server")
+        with served.started():
+            writer = filled(served)
+            other = Session(Member(served.invite("view")))
+            other.sizes = []
+            other.connect()
+            pushes, ends, answers = [], [], []
+            writer_sizes = writer._socket._sizes = []
+            for turn in range(31):
+                del other.sizes[:], writer_sizes[:]
+                thing, field = writer.things[turn * 7], f"f{turn % FIELDS}"
+                writer.set("thing", thing, {field: value(turn * 7, turn % FIELDS, turn + 1)})
+                writer.settle()
+                other.run(lambda: any(name == "push_end" for name, _ in other.sizes))
+                pushes.append(sum(size for name, size in other.sizes if name == "changes"))
+                ends.append(sum(size for name, size in other.sizes if name == "push_end"))
+                answers.append(sum(size for name, size in writer_sizes if name == "acknowledge"))
+    print(f"  the end of its push {statistics.median(ends)}, an acknowledgement {statistics.median(answers)}",
+          flush=True)
+    return [row("change-bytes", statistics.median(pushes), loro_change(), "loro", "bytes")]
+
+
+ROWS = {"presence-1k": presence, "presence-p95": screens, "start": start, "change-bytes": change}
 
 
 def main(wanted):

@@ -20,15 +20,19 @@ PULL_BEYOND, NAME_ALL, PRESENCE, STANDING = 18, 19, 20, 17
 class _Line:
     """A socket that answers pings, and says that it is there while much comes in (docs/protocol.md 2.10)."""
 
-    def __init__(self, socket):
+    def __init__(self, socket, sizes=None):
         self.socket, self._heard, self._fragments = socket, queue.SimpleQueue(), b""
+        self._sizes = sizes
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
         said = time.monotonic()
         try:
             while True:
-                name, parts = codec.decode(self.socket.recv())
+                data = self.socket.recv()
+                name, parts = codec.decode(data)
+                if self._sizes is not None:
+                    self._sizes.append((name, len(data)))
                 if name not in ("ping", "pong") and time.monotonic() - said > 5:
                     said = time.monotonic()
                     self.socket.send(codec.pong(0))
@@ -77,6 +81,8 @@ class Session:
         self.own, self.acknowledged, self.refused, self.byes = [], 0, [], []
         # The blobs that the server has told of.
         self.arrived = set()
+        # Where it is a list: the messages that come, by their names, and their bytes.
+        self.sizes = None
         self._socket = None
 
     # What is held.
@@ -161,7 +167,7 @@ class Session:
 
     def connect(self):
         """Connects, and returns when what the server held is here."""
-        self._socket = _Line(self.member.websocket(self.space))
+        self._socket = _Line(self.member.websocket(self.space), self.sizes)
         self._staged, self._markers, self._caught_up = [], [], False
         self._server, self._theirs, self._told = None, None, {}
         self._pushes, self._our_numbers, self._their_numbers = {}, [], []
