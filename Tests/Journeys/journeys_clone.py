@@ -177,6 +177,22 @@ def copies(stage):
            "A clone that was refused begins a store")
 
 
+@group.journey("a guest's page says on how many more devices the guest's photos are, files and all")
+def on_more_devices(stage):
+    with Album(stage.folder / "kept") as album:
+        ada = stage.guest("Ada at home", link=album.lan(album.guests))
+        ada.add(photos.png(), photos.webp())
+        says = lambda words: ada.wait(lambda: ada.state == words, lambda: f"It says “{ada.state}”")
+        says("Your 2 photos are safe on the server.")
+        with live_clone(album.owner, stage.folder / "standby"):
+            says("Your 2 photos are safe on the server and on 1 more device.")
+        # What comes while it is away is not there, and is on the server all the same.
+        ada.add(photos.avif())
+        says("Your 3 photos are safe on the server.")
+        ada.context.close()
+        stage.people.remove(ada)
+
+
 @group.journey("a clone made once says how many photos could not be had, and is whole later")
 def partial(stage):
     folder = stage.folder / "partial"
