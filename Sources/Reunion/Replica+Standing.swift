@@ -21,12 +21,22 @@ extension Replica {
   /// Devices that are away may be counted late, where others wrote to it: never too early.
   /// - Throws: `StoreError` `closed`, `damaged`, `ioFailed`.
   public func receipt<E: Entity>(for record: E, in space: SpaceID) throws -> Receipt? {
-    guard let found = try store.makeup(of: record.id, entity: E.schema.number, in: space)
-    else { return nil }
+    try receipt(store.makeup(of: record.id, entity: E.schema.number, in: space), in: space)
+  }
+
+  /// A receipt for a blob's bytes and for the records that name it now; nil if no living record of the space does.
+  ///
+  /// - Throws: `StoreError` `closed`, `damaged`, `ioFailed`.
+  public func receipt(for blob: BlobReference, in space: SpaceID) throws -> Receipt? {
+    try receipt(store.makeup(of: blob.hash, in: space), in: space)
+  }
+
+  private func receipt(_ makeup: Makeup?, in space: SpaceID) throws -> Receipt? {
+    guard let makeup else { return nil }
     let device = store.device(in: space)
     return try standingWatch(in: space).receipt(
-      for: found.dots, at: found.arrival,
-      isOwn: found.dots.allSatisfy { $0.site.device == device }, blobs: found.blobs)
+      for: makeup.dots, at: makeup.arrival,
+      isOwn: makeup.dots.allSatisfy { $0.site.device == device }, blobs: makeup.blobs)
   }
 
   /// What of a space is still to go to the server, and who else has it; live, about once a second.

@@ -197,10 +197,13 @@ final class StandingRoom: Sendable {
     var isBehind = false
     for ((key, device), arrival) in zip(zip(keys, devices), arrivals) {
       guard let listener = listeners[key] else { continue }
+      let isLeaf = listener.session.peer?.isLeaf != false
       let update = StandingUpdate(
         acknowledged: acknowledged[key] ?? 0, arrival: arrival,
         replicas: replicas.filter { $0.device != listener.device.number }.map { replica in
-          listener.counts ? replica : replica.told { namers[$0]?.contains(device) ?? false }
+          if listener.counts { return replica }
+          return isLeaf
+            ? replica.told { namers[$0]?.contains(device) ?? false } : replica.withoutSilence
         })
       if listener.counts, replicas.isBehind(listener.device.number) { isBehind = true }
       guard listener.told.map({ !$0.saysTheSame(as: update) }) ?? true else { continue }
@@ -215,14 +218,14 @@ final class StandingRoom: Sendable {
 }
 
 extension ReplicaStanding {
-  /// What of it a page and a guest are told: of blobs those that their own records name, and not when somebody was
-  /// there.
+  /// What of it a page is told: of blobs those that its own records name.
   fileprivate func told(_ isOwn: (BlobHash) -> Bool) -> ReplicaStanding {
     var standing = withoutSilence
     standing.missing = missing.filter(isOwn)
     return standing
   }
 
+  /// The same, without when somebody was there.
   fileprivate var withoutSilence: ReplicaStanding {
     var standing = self
     standing.silentSeconds = nil

@@ -1,6 +1,13 @@
 package import ReunionCore
 import ReunionDisk
 
+/// What something is made of: who wrote it, the arrival at which that changed last, and the blobs that it names.
+package struct Makeup: Hashable, Sendable {
+  package var dots: [Dot]
+  package var arrival: UInt64
+  package var blobs: Set<BlobHash>
+}
+
 /// What a store knows for those who ask what stands where.
 extension Store {
   /// How far this store has come with a space: what stands here by now, and the blobs but for those that are
@@ -72,17 +79,40 @@ extension Store {
     }
   }
 
-  /// What a record is made of as it stands: who wrote it, at which arrival it changed last, and the blobs that it
-  /// names; nil where nothing is known of it.
+  /// What a record is made of as it stands; nil where nothing is known of it.
   package func makeup(
     of id: RecordID, entity: UInt32, in space: SpaceID
-  ) throws -> (dots: [Dot], arrival: UInt64, blobs: Set<BlobHash>)? {
+  ) throws -> Makeup? {
     try readTransaction { (reader) throws(StoreError) in
       guard let number = try reader.numbers.existingNumber(of: space),
         let record = try reader.record(RecordKey(entity: entity, id: id), space: number)
       else { return nil }
       let blobs = record.state.isAlive ? record.state.cells.compactMap(\.value.blob?.hash) : []
-      return (record.state.cells.map(\.dot), record.arrival, Set(blobs))
+      return Makeup(
+        dots: record.state.cells.map(\.dot), arrival: record.arrival, blobs: Set(blobs))
+    }
+  }
+
+  /// What names a blob in living records; nil where nothing does. *Cost*: O(records that name it).
+  package func makeup(of blob: BlobHash, in space: SpaceID) throws -> Makeup? {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return nil }
+      let statement = try reader.connection.statement(
+        "SELECT record, entity FROM reunion_blob_reference WHERE hash = ?1 AND space = ?2")
+      defer { statement.reset() }
+      try statement.bind(1, blob.bytes)
+      try statement.bind(2, number)
+      var makeup = Makeup(dots: [], arrival: 0, blobs: [blob])
+      while try statement.step() {
+        let key = RecordKey(
+          entity: UInt32(truncatingIfNeeded: statement.int(1)), id: try statement.identifier(0))
+        guard let record = try reader.record(key, space: number), record.state.isAlive else {
+          continue
+        }
+        makeup.dots += record.state.cells.filter { $0.value.blob?.hash == blob }.map(\.dot)
+        makeup.arrival = max(makeup.arrival, record.arrival)
+      }
+      return makeup.dots.isEmpty ? nil : makeup
     }
   }
 }

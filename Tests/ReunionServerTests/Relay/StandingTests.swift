@@ -121,6 +121,12 @@ import Testing
     let record = try #require(await one.replica.fetch(Query<Photo>(in: one.space)).first)
     let ofRecord = try #require(try other.replica.receipt(for: record, in: one.space))
     try await ofRecord.reached(.safe)
+    let blob = try #require(record.picture)
+    let ofBlob = try #require(try one.replica.receipt(for: blob, in: one.space))
+    try await ofBlob.reached(.safe)
+    #expect(ofBlob.reach.value == Reach(isOnServer: true, deviceCount: 1))
+    let unnamed = BlobReference(hash: BlobHash(of: [1]), byteCount: 1)
+    #expect(try one.replica.receipt(for: unnamed, in: one.space) == nil)
   }
 
   @Test func `a device that is away does not count, and is known after a restart`() async throws {
