@@ -99,7 +99,7 @@ public final class Receipt: Sendable {
       return Reach(
         isOnServer: known.isOnServer, deviceCount: known.ofServer.union(known.ofPeers).count)
     }
-    if node.value.reach != reach { node.value.reach = reach }
+    if node.value.reach != reach { node.update { $0.reach = reach } }
   }
 
   /// Whether some of what was refused is of what it stands for.
@@ -111,8 +111,8 @@ public final class Receipt: Sendable {
 
   /// Hears that the server refused a change of it.
   func hear(_ refused: RefusedChange) {
-    if node.value.refused == nil { node.value.refused = refused }
+    node.update { $0.refused = $0.refused ?? refused }
   }
 
-  func close() { node.value.isClosed = true }
+  func close() { node.update { $0.isClosed = true } }
 }

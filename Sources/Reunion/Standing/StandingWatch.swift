@@ -108,17 +108,23 @@ package final class StandingWatch: Sendable {
     for dots: [Dot], at arrival: UInt64, isOwn: Bool, blobs: Set<BlobHash>?
   ) -> Receipt {
     let receipt = Receipt(dots, at: arrival, isOwn: isOwn, blobs: blobs, by: self)
-    let now = clock.now
-    let refused = state.withLock { state in
-      state.receipts[ObjectIdentifier(receipt)] = WeakReceipt(receipt: receipt)
-      state.refused.removeAll { $0.at.duration(to: now) >= Self.refusalPatience }
-      let refused = state.refused.map(\.change).filter(receipt.covers)
-      state.refused.removeAll { refused.contains($0.change) }
-      return refused.first
-    }
-    if let refused { receipt.hear(refused) }
+    // It has heard what was refused of it before anybody looks where it is.
+    while let refused = enter(receipt) { receipt.hear(refused) }
     stirLook()
     return receipt
+  }
+
+  /// Has a receipt looked at, unless something of it was refused lately: then gives that, once.
+  private func enter(_ receipt: Receipt) -> RefusedChange? {
+    let now = clock.now
+    return state.withLock { state in
+      state.refused.removeAll { $0.at.duration(to: now) >= Self.refusalPatience }
+      guard let index = state.refused.firstIndex(where: { receipt.covers($0.change) }) else {
+        state.receipts[ObjectIdentifier(receipt)] = WeakReceipt(receipt: receipt)
+        return nil
+      }
+      return state.refused.remove(at: index).change
+    }
   }
 
   /// Ends what is waited for: the replica is closed.
