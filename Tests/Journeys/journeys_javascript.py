@@ -201,17 +201,21 @@ def files(stage):
             stage.people.remove(person)
 
 
+def paged(stage, name, library, block):
+    """A server, and its options, of a page that runs the header's program and a block of the page after it."""
+    pages = stage.folder / name
+    pages.mkdir()
+    program = header().replace("Connection, ask", f"Connection, {library}, ask")
+    (pages / "index.html").write_text('<!doctype html><title>A program</title><link rel="icon" href="data:,">'
+                                      '<script type="module" src="program.js"></script>')
+    (pages / "program.js").write_text(
+        f"{program}\n{block}\nObject.assign(globalThis, {{ replica, connection, {name} }});")
+    return Served(stage.folder / f"{name}-server"), ["--page", pages, "--library", WEB / "reunion"]
+
+
 @group.journey("the page's program for presence shows who is here, and no longer than they are")
 def presence(stage):
-    pages = stage.folder / "presence"
-    pages.mkdir()
-    program = header().replace("Connection, ask", "Connection, Presence, ask")
-    (pages / "index.html").write_text('<!doctype html><title>Here</title><link rel="icon" href="data:,">'
-                                      '<script type="module" src="here.js"></script>')
-    (pages / "here.js").write_text(
-        f"{program}\n{blocks('javascript')[1]}\nObject.assign(globalThis, {{ replica, connection, presence }});")
-    served = Served(stage.folder / "presence-server")
-    options = ["--page", pages, "--library", WEB / "reunion"]
+    served, options = paged(stage, "presence", "Presence", blocks("javascript")[1])
     with served.started(*options):
         def opened(name):
             person = stage.open(name, served.invite("add"))
@@ -294,15 +298,7 @@ def copy_of(link, folder):
 
 @group.journey("the page's program for what stands where counts full copies, and what they have")
 def standing(stage):
-    pages = stage.folder / "standing"
-    pages.mkdir()
-    program = header().replace("Connection, ask", "Connection, Standing, ask")
-    (pages / "index.html").write_text('<!doctype html><title>Where</title><link rel="icon" href="data:,">'
-                                      '<script type="module" src="where.js"></script>')
-    (pages / "where.js").write_text(
-        f"{program}\n{blocks('javascript')[2]}\nObject.assign(globalThis, {{ replica, connection, standing }});")
-    served = Served(stage.folder / "standing-server")
-    options = ["--page", pages, "--library", WEB / "reunion"]
+    served, options = paged(stage, "standing", "Standing", blocks("javascript")[2])
     with served.started(*options):
         ada = stage.open("Ada", served.invite("add"))
         ada.wait(lambda: ada.page.evaluate("() => Boolean(globalThis.standing)"), "Ada does not open")
