@@ -57,7 +57,7 @@ let package = Package(
     library("ReunionCore"),
     library("ReunionFlow"),
     library("ReunionDisk", ["ReunionCore", "ReunionFlow", "CSQLite"]),
-    library("ReunionStore", ["ReunionDisk", "ReunionCore", "ReunionFlow", "CSQLite"]),
+    library("ReunionStore", ["ReunionDisk", "ReunionCore", "ReunionFlow", "CSQLite", "CDeflate"]),
     library("ReunionTools", ["ReunionStore", "ReunionDisk", "ReunionCore", "CSQLite"]),
     library("ReunionSync", ["ReunionStore", "ReunionFlow", "ReunionCore"]),
     library("ReunionSockets", ["ReunionSync", "ReunionFlow", "ReunionCore", "CWebSockets"]),
@@ -136,6 +136,8 @@ let package = Package(
     .systemLibrary(
       name: "CWebSockets", path: "C/CWebSockets", pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
+    .systemLibrary(
+      name: "CDeflate", path: "C/CDeflate", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CCrypto", path: "C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(

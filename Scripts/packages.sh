@@ -4,7 +4,7 @@
 set -euo pipefail
 # Started by the tests alone: see below.
 servers=(caddy nginx-light postgresql-15 pgbouncer bluez)
-build=(libsqlite3-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
+build=(libsqlite3-dev zlib1g-dev libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libvips-dev
   libseccomp-dev libzxing-dev libxml2-dev libsystemd-dev
   pkg-config zopfli binaryen)
 # What the program of changelogs reads and speaks.

@@ -1,5 +1,6 @@
 """The wire form of docs/protocol.md §1, written a second time and from the document alone."""
 
+import zlib
 from dataclasses import dataclass
 
 CREATION, DELETION, REGISTER, ANNOTATION = 0, 1, 2, 3
@@ -230,9 +231,96 @@ def decode(data):
                 key, kind = reader.bytes(reader.varint()).decode(), reader.integer(1)
                 entries.append((device, key, kind, reader.bytes(reader.varint()), is_message))
             return "presence", (is_whole, entries)
+        case 21:
+            return "part", (reader.varint(), reader.bytes(reader.varint()))
         case 16:
             return "later", (reader.varint(), reader.bytes(reader.varint()).decode())
     return "unknown", kind
+
+
+def block(data):
+    """A block's server, position, vector and changes (docs/protocol.md 6)."""
+    reader = Reader(data)
+    head = reader.bytes(56)
+    if head[:5] != b"RBLK\x01":
+        raise Malformed("The block is of another version.")
+
+    def frame():
+        deflated, count = reader.integer(4), reader.integer(4)
+        found = zlib.decompress(reader.bytes(deflated))
+        if len(found) != count:
+            raise Malformed("A part does not have its bytes.")
+        return Reader(found)
+
+    found = [change for _ in range(int.from_bytes(head[48:52], "big")) for change in part(frame())]
+    end = frame()
+    if end.bytes(56) != head or reader.at != len(data):
+        raise Malformed("The block is damaged.")
+    position = end.bytes(end.integer(4))
+    vector = {end.bytes(16): end.integer(8) for _ in range(end.integer(4))}
+    return head[24:40], position, vector, found
+
+
+def part(reader):
+    """The changes of an inflated part of a block."""
+    def stream():
+        return Reader(reader.bytes(reader.varint()))
+
+    def difference(numbers, base):
+        number = numbers.varint()
+        return (base + (number >> 1 ^ -(number & 1))) % (1 << 64)
+
+    sites = reader.sites()
+    columns = [(reader.varint(), reader.varint(), reader.integer(1), reader.integer(1))
+               for _ in range(reader.varint())]
+    shapes = [[reader.varint() for _ in range(reader.varint())] for _ in range(reader.varint())]
+    numbers, kinds = stream(), []
+    while numbers.at < len(numbers.data):
+        kinds.append(shapes[numbers.varint()])
+    uppers, high, ids = stream(), 0, []
+    for _ in kinds:
+        high = difference(uppers, high)
+        ids.append(high.to_bytes(8, "big") + reader.bytes(8))
+    places, seqs, times, counters, replaced, replaced_counters = [stream() for _ in range(6)]
+    last, time, counter, distance, clocks = [0] * len(sites), 0, 0, 0, []
+    for _ in (column for kind in kinds for column in kind):
+        place = places.varint()
+        last[place] = difference(seqs, last[place] + 1)
+        time, counter = difference(times, time), difference(counters, counter)
+        before, between = 0, replaced.varint()
+        if between:
+            distance = (distance + (between - 1 >> 1 ^ -(between - 1 & 1))) % (1 << 64)
+            before = time - distance << 16 | difference(replaced_counters, counter)
+        clocks.append((sites[place], last[place], time << 16 | counter, before))
+    values = {place: iter(_values(reader, sum(kind.count(place) for kind in kinds)))
+              for place in range(len(columns))}
+    found, clock = [], iter(clocks)
+    for record, kind in zip(ids, kinds):
+        for place in kind:
+            entity, field, merge, value_kind = columns[place]
+            site, seq, stamp, before = next(clock)
+            cell = Cell(field, merge, value_kind, site, seq, stamp, before, next(values[place]))
+            found.append(Change(entity, record, cell))
+    return found
+
+
+def _values(reader, count):
+    match reader.integer(1):
+        case 0:
+            return [b""] * count
+        case 1:
+            found, last = [], 0
+            for _ in range(count):
+                number = reader.varint()
+                last = (last + (number >> 1 ^ -(number & 1))) % (1 << 64)
+                found.append(last.to_bytes(8, "big"))
+            return found
+        case 2:
+            width = reader.varint()
+            return [reader.bytes(width) for _ in range(count)]
+        case _:
+            lengths = Reader(reader.bytes(reader.varint()))
+            return [reader.bytes(lengths.varint()) for _ in range(count)]
 
 
 def encode_value(kind, value):

@@ -111,6 +111,44 @@ def scroll(guest):
     return max(guest.page.evaluate("window.longTasks") or [0])
 
 
+@group.journey("a client made by the protocol's page alone takes a block, over HTTP and over its session")
+def takes_block(stage):
+    plain = newcomer(stage)
+    plain.connect()
+    ours = newcomer(stage)
+    path = f"/block?space={ours.space.hex()}"
+    ours.take(ours.member.get(path))
+    ours.connect()
+    parts = newcomer(stage)
+    parts.takes_parts = True
+    parts.connect()
+    for session in (ours, parts):
+        assert session.records == plain.records and len(plain.all("photo")) == PHOTOS
+        assert session.vector == plain.vector
+    bytes_of = [sum(size for _, size in session.sizes) for session in (plain, ours, parts)]
+    print(f"    {bytes_of[0]:,} bytes of changes, {bytes_of[2]:,} of parts", flush=True)
+    # Whoever took the block before is sent the end of a push and no more.
+    assert bytes_of[1] < 1000 and bytes_of[2] < bytes_of[0] / 3, bytes_of
+    # What comes later comes to all.
+    plain.write(("photo", new_id(), {"caption": "the last one", "takenAt": 0, "fileName": "a", "width": 1, "height": 1,
+                                     "contentType": "image/jpeg", "color": 0}, True))
+    plain.settle()
+    for session in (ours, parts):
+        session.run(lambda session=session: any(
+            values["caption"] == "the last one" for values in session.all("photo").values()))
+    status, _, data = plain.member.request("GET", path)
+    assert (status, data) == (204, b""), "a device that wrote here is given a block"
+    for session in (plain, ours, parts):
+        session.close()
+
+
+def newcomer(stage):
+    """A device that has just joined, and notes what comes."""
+    session = Session(Member(stage.album.guests))
+    session.sizes = []
+    return session
+
+
 @group.journey(f"a caption among {PHOTOS:,} photos is one small change on every screen")
 def one_change(stage):
     ada = stage.people[0]

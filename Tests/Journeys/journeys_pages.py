@@ -335,7 +335,7 @@ def loaded(guest):
 # What the connection loads as soon as there is a page, and the button does not wait for: on a busy machine some of it
 # comes before the button, and otherwise after it.
 BESIDE = {"/reunion/conversation.wasm"} | {
-    f"/reunion/conversation/{name}.js" for name in ("session", "conversation", "codes")}
+    f"/reunion/conversation/{name}.js" for name in ("session", "block", "conversation", "codes")}
 
 
 def weight(guest, later=False, page="page"):

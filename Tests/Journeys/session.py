@@ -6,6 +6,7 @@ import queue
 import secrets
 import threading
 import time
+import zlib
 
 from websockets.exceptions import WebSocketException
 
@@ -14,7 +15,7 @@ from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
 
 
-PULL_BEYOND, NAME_ALL, PRESENCE, STANDING = 18, 19, 20, 17
+PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, PART = 18, 19, 20, 17, 21
 
 
 class _Line:
@@ -83,7 +84,16 @@ class Session:
         self.arrived = set()
         # Where it is a list: the messages that come, by their names, and their bytes.
         self.sizes = None
+        # Whether a first push may bring a block.
+        self.takes_parts = False
         self._socket = None
+
+    def take(self, block):
+        """Takes a block into a copy that holds nothing."""
+        server, position, self.vector, changes = codec.block(block)
+        self.positions = {server: position}
+        for change in changes:
+            self._merge(change)
 
     # What is held.
 
@@ -174,7 +184,8 @@ class Session:
         self._takes_beyond = False
         self.present_others = {}
         self.standing = None
-        self._socket.send(codec.features(PULL_BEYOND, NAME_ALL, PRESENCE, STANDING))
+        self._socket.send(codec.features(
+            PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, *[PART] * self.takes_parts))
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None)
         return self
@@ -262,6 +273,12 @@ class Session:
                     self.push()
             case "changes":
                 self._staged += parts
+            case "part":
+                count, data = parts
+                found = zlib.decompress(data)
+                if len(found) != count:
+                    raise codec.Malformed("A part does not have its bytes.")
+                self._staged += codec.part(codec.Reader(found))
             case "refused":
                 self._markers += parts
             case "push_end":

@@ -100,6 +100,7 @@ import Testing
     .sitesWithoutEnd: "ReunionServerTests/NonInterferenceTests",
     .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",
     .presenceOutlivesLink: "ReunionServerTests/PresenceRoomsTests",
+    .blockOlderThanPosition: "SimulationTests/WorldBlockTests",
     .reachToldBeforeDisk: "SimulationTests/WorldStandingTests",
     .reachKeptAfterRollback: "ReunionServerTests/StandingTests",
     .pongsNotSent: "SimulationTests/SlowLinkTests",

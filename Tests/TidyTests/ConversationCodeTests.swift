@@ -37,7 +37,7 @@ import Testing
       try Data(script.utf8).write(to: TidyTests.root.appending(path: Self.file))
     }
     #expect(try TidyTests.read(Self.file) == script, "Run TidyTests with REUNION_WRITE_NAMES=yes.")
-    #expect(Self.cases(of: "ConversationEvent", in: source).count == 13)
+    #expect(Self.cases(of: "ConversationEvent", in: source).count == 14)
     #expect(Self.cases(of: "ConversationEffect", in: source).count == 11)
   }
 

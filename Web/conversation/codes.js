@@ -15,6 +15,7 @@ export const events = {
   beat: 11,
   probed: 12,
   stop: 13,
+  part: 14,
 };
 
 /** What a conversation has done, by its number. */

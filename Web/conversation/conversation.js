@@ -48,6 +48,9 @@ export class Conversation {
   /** Asks at once whether the other side is there. */
   probed() { this.#tell(event(events.probed)); }
 
+  /** Has `stage` take a part of a block. */
+  part(bytes) { this.#tell(event(events.part, bytes.length + 1).bytes(bytes)); }
+
   /** Frees it; what is told later changes nothing. */
   end() {
     this.#core?.end();

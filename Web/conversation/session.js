@@ -1,5 +1,6 @@
 // An open socket and the conversation over it: loaded once the page is shown.
 
+import { takeBlock } from './block.js';
 import { Conversation } from './conversation.js';
 import { startCore } from '../core/core.js';
 import { readerEntity } from '../writing/update-need.js';
@@ -11,9 +12,12 @@ const taps = { 17: 'standing', 20: 'presence' };
 const slowBytes = 64 * 1024;
 let core;
 
-/** Loads what leads conversations. */
-export async function load() {
+/** Loads what leads conversations, and takes the block of an answer that is promised. */
+export async function load(replica, block) {
   core ??= await startCore(fetch(new URL('../conversation.wasm', import.meta.url)));
+  // Whatever becomes of it, the session brings what is missing.
+  const ask = (headers) => fetch(`/block?space=${replica.space}`, { headers });
+  if (block) await takeBlock(replica, core, await block, ask).catch((error) => console.warn(error));
 }
 
 /** One open socket: performs what the conversation over it decides. */

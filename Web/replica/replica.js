@@ -213,7 +213,9 @@ export class Replica {
   /** Where a push is merged, unseen, while it arrives; `applyPush` takes it. */
   stage() {
     return new Stage(this.#held,
-      ({ entity, id, row }, held) => this.#merged(entity, id, held, row.subarray(1)));
+      ({ entity, id, row }, held, isWhole) => (isWhole && held === noCells
+        ? { changed: true, row, entry: this.#entry(entity, id, row) }
+        : this.#merged(entity, id, held, row.subarray(1))));
   }
 
   /**

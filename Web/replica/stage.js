@@ -17,15 +17,18 @@ export class Stage {
     this.#merge = merge;
   }
 
-  /** Takes a part: the latest stamp, `{entity, id, row}` of each record, and refusals. */
-  add({ stamp, records, refusals = [] }) {
+  /**
+   * Takes a part: the latest stamp, `{entity, id, row}` of each record, and refusals. Where a record's row `isWhole`,
+   * it is merged already.
+   */
+  add({ stamp, records, refusals = [], isWhole }) {
     this.refusals.push(...refusals);
     if (stamp > this.stamp) this.stamp = stamp;
     for (const record of records) {
       const key = recordKey(record.entity, record.id);
       const before = this.outcomes.get(key);
       const from = before?.from ?? this.#held(key);
-      const outcome = this.#merge(record, before?.entry.cells ?? from);
+      const outcome = this.#merge(record, before?.entry.cells ?? from, isWhole);
       outcome.changed ||= before?.changed;
       outcome.from = from;
       outcome.incoming = before ? [...before.incoming, record] : [record];

@@ -23,7 +23,7 @@ async function pauses(count, about = {}) {
       if (found.length < count) after(act);
       else done();
     };
-    const connection = Object.assign(new Connection({ space: '', onCommit: nothing }), about);
+    const connection = Object.assign(new Connection({ space: '', hasSynced: true, onCommit: nothing }), about);
     connection.isKnown = async () => true;
     connection.start();
   });
@@ -49,7 +49,7 @@ test('a page comes back no sooner than the server asks, spread over as much agai
     close() {}
   };
   const [space, site] = ['00'.repeat(16), '11'.repeat(16)];
-  const connection = new Connection({ space, site, seq: 0n, onCommit: nothing });
+  const connection = new Connection({ space, site, seq: 0n, hasSynced: true, onCommit: nothing });
   connection.isKnown = async () => true;
   try {
     connection.start();

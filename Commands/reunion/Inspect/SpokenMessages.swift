@@ -43,6 +43,13 @@ struct SpokenMessages {
     }
   }
 
+  private func spoken(_ part: PackedPart) -> Spoken {
+    Spoken(
+      type: "part",
+      words: "brings a part of a block: \(part.byteCount.counted("byte")), deflated to"
+        + " \(part.bytes.count)")
+  }
+
   private mutating func spoken(_ message: Message, by side: String) -> Spoken {
     switch message {
     case .nameAll:
@@ -51,6 +58,7 @@ struct SpokenMessages {
         words: "does not know what the pull is beyond, and asks for all that is held")
     case .presence(let update): return spoken(update)
     case .standing(let update): return spoken(update)
+    case .part(let part): return spoken(part)
     case .features(let features):
       let types = features.types.map(String.init).joined(separator: ", ")
       return Spoken(type: "features", words: "takes messages of the types \(types) as well")

@@ -24,6 +24,8 @@ enum ConversationEvent: UInt8 {
   case probed = 12
   /// code u16, sentence
   case stop = 13
+  /// the bytes of a part of a block, inflated: answered by `stage`, whatever the conversation is at
+  case part = 14
 }
 
 /// What a conversation has a page do, by its number; `Web/conversation/codes.js` is made of this table.

@@ -56,6 +56,7 @@ package struct FlatConversation {
     case .stop:
       let code = Bye.Code(rawValue: try reader.integer(UInt16.self))
       offer(.stop(code, try reader.flatBytes(upTo: Message.bytesMax)))
+    case .part: stage(try BlockPart(decoding: Array(input.dropFirst())))
     case nil: throw .malformed("There is no such event.")
     }
     return out.bytes
@@ -68,8 +69,9 @@ package struct FlatConversation {
       space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
       isLeaf: try reader.flag(), seq: try reader.integer(UInt64.self))
     leaf = hello.isLeaf ? hello.site.device : nil
-    // A page knows what it holds beyond a position where it is a leaf, and only there.
-    return .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all : .none))
+    // A page knows what it holds beyond a position where it is a leaf, and only there. Blocks it fetches.
+    let features: Features = hello.isLeaf ? .all.withoutParts : .none
+    return .opened(hello, Conversation.Terms(features: features))
   }
 
   /// What a leaf holds beyond the server's position is what its own device wrote.
@@ -141,6 +143,20 @@ package struct FlatConversation {
     for effect in effects { write(effect) }
   }
 
+  /// The records of a block are whole, and merged already.
+  private mutating func stage(_ part: BlockPart) {
+    begin(.stage)
+    out.integer(part.latestStamp.rawValue)
+    out.integer(UInt32(part.records.count))
+    for record in part.records {
+      out.integer(record.entity)
+      out.identifier(record.id)
+      out.byte(record.state.isAlive ? 1 : 0)
+      out.flatCells(record.state.cells)
+    }
+    out.flatRefusals([])
+  }
+
   private mutating func begin(_ effect: ConversationEffect) { out.byte(effect.rawValue) }
 
   private mutating func write(_ effect: Conversation.Effect) {
@@ -185,7 +201,7 @@ package struct FlatConversation {
       begin(.have)
       out.integer(UInt32(hashes.count))
       for hash in hashes { out.bytes(hash.bytes) }
-    case .blob: break
+    case .blob, .stagePart: break
     case .later(let later):
       begin(.later)
       out.integer(later.milliseconds)

@@ -165,7 +165,7 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
-    case .presence, .standing, .unknown: flatTold(message)
+    case .presence, .standing, .part, .unknown: flatTold(message)
     }
   }
 
@@ -178,6 +178,10 @@ extension ByteWriter {
     case .standing(let update):
       byte(StandingUpdate.type)
       standing(update)
+    case .part(let part):
+      byte(PackedPart.type)
+      integer(UInt32(part.byteCount))
+      flatBytes(part.bytes)
     case .unknown(let type): byte(type)
     default: break
     }
@@ -361,6 +365,11 @@ extension ByteReader {
     switch type {
     case PresenceUpdate.type: .presence(try presence())
     case StandingUpdate.type: .standing(try standing())
+    case PackedPart.type:
+      .part(
+        PackedPart(
+          byteCount: Int(try integer(UInt32.self)), bytes: try flatBytes(upTo: PackedPart.bytesMax))
+      )
     default: .unknown(type)
     }
   }

@@ -121,6 +121,11 @@ extension Conversation.Live {
       return sendRefusals(refusals, standing, upTo)
     case .windowRead(let changes, let cursor, let end):
       return send(changes, cursor, end)
+    case .partRead(let part, let cursor):
+      guard push.awaited == .window else { return .invalid }
+      push.isTold = true
+      reading.after = cursor
+      return .going([.send(.part(part)), readOn()])
     case .applied(let cursor, let refusedCount):
       return .going(applied(cursor, refusedCount))
     case .foundForked:
@@ -143,6 +148,12 @@ extension Conversation.Live {
       var byteCount: UInt64 = 0
       for change in changes { byteCount += 64 + UInt64(change.cell.value.bytes.count) }
       return stage(changes, [], byteCount)
+    case .part(let part):
+      guard terms.trustsPeer, terms.features.takesParts else {
+        return violated("This side takes no part of a block.")
+      }
+      start = nil
+      return .going([.stagePart(part)])
     case .refused(let refusals):
       guard terms.trustsPeer else { return violated("A guest cannot refuse changes.") }
       isRefused = true

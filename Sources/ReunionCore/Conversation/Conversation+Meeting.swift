@@ -105,7 +105,7 @@ extension Conversation {
       meeting.silence.heard(message)
       state = .pulling(meeting)
       switch message {
-      case .changes, .refused, .pushEnd, .acknowledge, .fragment: return []
+      case .changes, .part, .refused, .pushEnd, .acknowledge, .fragment: return []
       case .want, .blob, .lack, .have: return [.blob(message)]
       default: return listen(&state, event)
       }

@@ -134,6 +134,9 @@ package enum Conversation: Sendable {
     /// A part of a push: what was found up to the arrival `cursor`, and, where nothing is left, the
     /// end.
     case windowRead([Change], cursor: UInt64, end: WindowEnd?)
+    /// A part of the space's block, in place of a part of a push to a newcomer: with the last one it has what
+    /// stood here at the arrival `cursor`, which is 0 with the others.
+    case partRead(PackedPart, cursor: UInt64)
     /// A push of the other side is on disk; `refusedCount` of its records were refused.
     case applied(cursor: UInt64, refusedCount: Int)
     /// The other side holds more of our own changes than we made: this store went back.
@@ -167,10 +170,12 @@ package enum Conversation: Sendable {
     case resume(position: [UInt8], beyond: VersionVector?)
     /// Read refusals after this number, when the link has room: answer `refusalsRead`.
     case readRefusals(after: Int64)
-    /// Read a part of a push, when the link has room: answer `windowRead`.
+    /// Read a part of a push, when the link has room: answer `windowRead`, or `partRead` to a newcomer.
     case readWindow(Reading)
     /// Keep changes and refusals until the push that they belong to ends.
     case stage([Change], [Refusal])
+    /// Keep a part of a block likewise.
+    case stagePart(PackedPart)
     /// Apply the push that ends here, all of it in one commit: answer `applied` or `foundForked`.
     case apply(Arrival)
     /// The other side has on disk what these own entries cover.

@@ -84,6 +84,10 @@ extension Message {
     case .standing(let standing):
       writer.byte(StandingUpdate.type)
       writer.standing(standing)
+    case .part(let part):
+      writer.byte(PackedPart.type)
+      writer.varint(UInt64(part.byteCount))
+      writer.lengthPrefixed(part.bytes)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -166,6 +170,7 @@ extension Message {
     case Self.nameAllType: self = .nameAll
     case StandingUpdate.type: self = .standing(try reader.standing())
     case PresenceUpdate.type: self = .presence(try reader.presence())
+    case PackedPart.type: self = .part(try reader.packedPart())
     default:
       self = .unknown(type)
       return
@@ -207,6 +212,12 @@ extension ByteReader {
 
   mutating func entity() throws(WireError) -> UInt32 {
     UInt32(try varint(upTo: UInt64(Cell.fieldMax)))
+  }
+
+  fileprivate mutating func packedPart() throws(WireError) -> PackedPart {
+    let byteCount = Int(try varint(upTo: UInt64(BlockPart.bytesMax)))
+    return PackedPart(
+      byteCount: byteCount, bytes: try lengthPrefixed(upTo: PackedPart.bytesMax))
   }
 
   mutating func blobHash() throws(WireError) -> BlobHash {

@@ -38,6 +38,8 @@ package enum Message: Hashable, Sendable {
   case presence(PresenceUpdate)
   /// How far replicas have come.
   case standing(StandingUpdate)
+  /// A part of a block, in place of changes, as a part of a push to a newcomer.
+  case part(PackedPart)
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -76,7 +78,10 @@ package struct Features: Hashable, Sendable {
   package static let none = Features(types: [])
   /// What this program takes.
   package static let all = Features(
-    types: [Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type])
+    types: [
+      Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type,
+      PackedPart.type,
+    ])
 
   /// Takes its parts as they are.
   package init(types: [UInt8]) { self.types = types }
@@ -90,6 +95,12 @@ package struct Features: Hashable, Sendable {
   package var withoutBeyond: Features {
     Features(types: types.filter { $0 != Pull.beyondType && $0 != Message.nameAllType })
   }
+
+  /// Whether a push may bring parts of a block.
+  package var takesParts: Bool { types.contains(PackedPart.type) }
+
+  /// The same without them.
+  package var withoutParts: Features { Features(types: types.filter { $0 != PackedPart.type }) }
 
   /// Whether it hears what devices show.
   package var takesPresence: Bool { types.contains(PresenceUpdate.type) }

@@ -4,7 +4,7 @@
 /// app has routes of its own as `AppRoute`.
 enum Route: Hashable, Sendable, CaseIterable {
   case health, join, joinByPicture, model, pages
-  case session, signOut, sync, beginUpload, upload, blob
+  case session, signOut, sync, block, beginUpload, upload, blob
   case invitation
   case ownSpace, pairingLink, pair, person, removeOwnDevice
   case ownerLink, guestsLink, devices, removeDevice, eraseRecord
@@ -60,6 +60,7 @@ enum Route: Hashable, Sendable, CaseIterable {
     case .session: Row(methods: [.get], paths: ["session"], least: .view)
     case .signOut: Row(methods: [.delete], paths: ["session"], least: .view)
     case .sync: Row(methods: [.get], paths: ["sync"], least: .view)
+    case .block: Row(methods: [.get, .head], paths: ["block"], least: .view)
     case .blob: Row(methods: [.get, .head], paths: ["blobs/*"], least: .view)
     case .beginUpload: Row(methods: [.post], paths: ["uploads"], least: .add)
     case .upload: Row(methods: [.head, .patch, .delete], paths: ["uploads/*"], least: .add)

@@ -27,6 +27,7 @@ final class Relay: Sendable {
   private let rule: TransactionRule?
   private let tell: @Sendable (String) -> Void
   private let scheduling: RelayScheduling
+  private let blocks: Blocks
   private let presence: PresenceRooms
   private let presenceRole: Role
   private let standing: StandingRooms
@@ -35,13 +36,15 @@ final class Relay: Sendable {
 
   /// `tell` gets a sentence for the host where the store found that it went back.
   init(
-    store: Store, guests: GuestLedger, roles: Roles = Roles(), isShared: Bool = false,
-    rule: TransactionRule? = nil, scheduling: RelayScheduling = RelayScheduling(),
+    store: Store, blocks: Blocks, guests: GuestLedger, roles: Roles = Roles(),
+    isShared: Bool = false, rule: TransactionRule? = nil,
+    scheduling: RelayScheduling = RelayScheduling(),
     tell: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.tell = tell
     self.scheduling = scheduling
+    self.blocks = blocks
     self.guests = guests
     blobRole = roles.blobs
     presenceRole = roles.presence
@@ -121,6 +124,7 @@ final class Relay: Sendable {
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
+    configuration.blocks = blocks
     configuration.servesNamedBlobsOnly = true
     configuration.believesPeer =
       !isShared || store.options.seededBugs.editorBelieved

@@ -107,6 +107,7 @@ extension Server {
     case .session: return .respond(session(request, device, in: space))
     case .signOut: return change { try self.signOut(request, of: space) }
     case .sync: return sync(request, by: device, in: space)
+    case .block: return block(by: device, in: space)
     case .beginUpload:
       // What a person's own space holds nobody has to like: it is counted as a guest's.
       let sender = space.isOwn ? device.with(role: .add) : device

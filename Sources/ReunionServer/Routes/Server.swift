@@ -117,6 +117,8 @@ public final class Server: Sendable {
   let relay: Relay
   private let guests: GuestLedger
   let uploads: Uploads
+  /// What newcomers take of large spaces.
+  let blocks: Blocks
   /// What writes the bytes that clients send.
   let write: Session.Executor
   let requestGuard: RequestGuard
@@ -174,8 +176,9 @@ public final class Server: Sendable {
     let guests = GuestLedger(
       file: configuration.uploadFolder + ".today.json", allowance: configuration.rules.allowance)
     self.guests = guests
+    blocks = Blocks(store)
     let relay = Relay(
-      store: store, guests: guests,
+      store: store, blocks: blocks, guests: guests,
       roles: Relay.Roles(blobs: configuration.blobRole, presence: configuration.presenceRole),
       isShared: spaces.isShared, rule: configuration.rule, scheduling: configuration.scheduling,
       tell: configuration.notice)

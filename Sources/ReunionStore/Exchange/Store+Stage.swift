@@ -34,6 +34,16 @@ extension Store {
     }
   }
 
+  /// Keeps a part of a block likewise, deflated.
+  package func stage(_ part: PackedPart, from peer: Site, in space: SpaceID) throws {
+    try commit { (writer, records) throws(StoreError) in
+      let state = try writer.space(space, records)
+      let site = try records.reader.numbers.number(of: peer)
+      try records.stage(Message.part(part).encoded(), .part, 1, site, space: state.number)
+      return ((), nil)
+    }
+  }
+
   /// Drops what a peer's broken-off push has left; where it left nothing, nothing is written.
   ///
   /// *Durability*: several commits of at most a mebibyte, so that other writers have their turns between
@@ -93,6 +103,8 @@ extension Store {
 enum StagedKind: Int64 {
   case changes = 0
   case refusals = 1
+  /// A part of a block.
+  case part = 2
 }
 
 extension RecordWriter {
@@ -138,11 +150,15 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-  /// Calls a closure with the staged changes of a peer, a row at a time, in the order in which they
-  /// came.
+  /// Calls a closure with the staged changes of a peer, a row at a time: parts of a block first.
   func forEachStaged(
     _ peer: Int64, space: Int64, _ body: ([Change]) throws(StoreError) -> Void
   ) throws(StoreError) {
+    try forEachStagedRow(.part, peer, space: space) { (bytes, statement) throws(StoreError) in
+      guard case .part(let packed)? = try? Message(decoding: bytes), let part = packed.unpacked()
+      else { throw statement.damaged("a staged part") }
+      try body(part.changes)
+    }
     try forEachStagedRow(.changes, peer, space: space) {
       (bytes, statement) throws(StoreError) in
       guard case .changes(let changes)? = try? Message(decoding: bytes) else {

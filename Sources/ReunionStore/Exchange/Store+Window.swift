@@ -75,7 +75,7 @@ extension Store {
   }
 
   /// The position of a space as of now.
-  private func position(
+  func position(
     in space: SpaceID, _ number: Int64, _ row: SpaceRow?, _ reader: RecordReader,
     ownOnly: Bool
   ) throws(StoreError) -> [UInt8] {

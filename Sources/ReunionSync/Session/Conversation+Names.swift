@@ -34,6 +34,7 @@ extension Conversation.Event: CustomStringConvertible {
       }
     case .committed: "committed"
     case .refusalsRead: "refusalsRead"
+    case .partRead: "partRead"
     case .windowRead(_, _, let end): end == nil ? "windowRead" : "windowRead, end"
     case .applied: "applied"
     case .foundForked: "foundForked"
@@ -70,6 +71,7 @@ extension Message {
     case .nameAll: "name all"
     case .presence: "presence"
     case .standing: "standing"
+    case .part: "part"
     case .unknown: "unknown"
     }
   }

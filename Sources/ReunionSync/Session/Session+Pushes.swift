@@ -65,6 +65,7 @@ extension Session {
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
       isLeaf: configuration.isLeaf && !bugs.copyBelieved, beyond: beyond,
       ofLeaf: peer?.isLeaf == true ? peer?.site.device : nil)
+    work.withLock { $0.block = .unasked }
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
     work.withLock { $0.lostSeq = toldSeq }
@@ -113,6 +114,7 @@ extension Session {
         offer(
           .refusalsRead(found.map(\.refusal), standing: standing, upTo: found.last?.number))
       case .readWindow(let reading):
+        if try readPart(reading, for: peer) { return }
         let window = try store.window(
           in: configuration.space, reading,
           ofDevice: configuration.isLeaf || configuration.sendsOwnOnly

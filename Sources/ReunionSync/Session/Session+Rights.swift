@@ -11,6 +11,8 @@ extension Session.Configuration {
       true
     // A viewer's are refused, so that it takes them back.
     case .changes, .pushEnd: true
+    // A whole space: the conversation takes it, too, of those alone who may change everything.
+    case .part: true
     // A guest could have this side take back what it wrote: the conversation takes it of those alone
     // who may change everything.
     case .refused: true

@@ -63,6 +63,8 @@ package final class Session: Sendable {
       set { offered = newValue }
     }
     private var offered = Features.all
+    /// What newcomers are sent parts of; nil for none.
+    package var blocks: Blocks?
     /// What hears and tells what devices show while they are connected.
     package var presence: PresenceTap?
     /// What hears and tells how far replicas have come.
@@ -116,6 +118,8 @@ package final class Session: Sendable {
     var isHeld: Bool { merging != nil || isResting }
     /// What the other side takes beside what everybody takes.
     var features = Features.none
+    /// What a newcomer is sent of a block.
+    var block = SentBlock.unasked
     /// The fragments of a message that came so far.
     var fragments: [UInt8] = []
     var blobs = BlobExchange()
@@ -401,6 +405,7 @@ package final class Session: Sendable {
         work.withLock { $0.waiting = effect }
         readOn()
       case .stage(let changes, let refusals): try stage(changes, refusals)
+      case .stagePart(let part): try stage(part)
       case .apply(let arrival): try apply(arrival)
       case .acknowledged: break
       case .renew(let ownSeq):

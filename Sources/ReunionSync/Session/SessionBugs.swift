@@ -2,6 +2,8 @@
   package import ReunionCore
 
   extension SeededBug {
+    /// A block counts as if it had what arrived since it was made.
+    package static var blockOlderThanPosition: Self { Self() }
     /// A session acknowledges before the commit.
     package static var acknowledgeBeforeCommit: Self { Self() }
     /// A cache says that it holds changes of its own that it has let go with what was written over them.

@@ -37,8 +37,8 @@ struct HistoryRun {
       taps: WorldTaps(
         presence: simulation.showsPresence
           ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil,
-        standing: simulation.tellsStanding ? WorldStanding(isDeaf: simulation.standingIsDeaf) : nil)
-    )
+        standing: simulation.tellsStanding ? WorldStanding(isDeaf: simulation.standingIsDeaf) : nil,
+        blocks: simulation.sendsBlocks ? WorldBlocks() : nil))
     for member in history.members {
       let version = member.model % simulation.models.count
       let replica = try world.makeReplica(

@@ -47,6 +47,8 @@ public struct Simulation: Sendable {
   package var tellsStanding = false
   /// Whether nobody hears what others say of that: a bug, to be found.
   package var standingIsDeaf = false
+  /// What newcomers are sent in place of long pushes; nil for these.
+  package var sendsBlocks = false
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 

@@ -43,7 +43,7 @@ extension Conversation {
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
       .later(Later(milliseconds: 2000)), .nameAll, .presence(PresenceUpdate([])),
-      .standing(StandingUpdate()), .unknown(200),
+      .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .unknown(200),
     ]
   }()
 
@@ -60,6 +60,7 @@ extension Conversation {
     .windowRead(
       [], cursor: 9,
       end: WindowEnd(cursor: 9, position: [9], raised: [Dot(site: own.site, seq: 3)])),
+    .partRead(PackedPart(byteCount: 1, bytes: [1]), cursor: 0),
     .applied(cursor: 9, refusedCount: 0), .applied(cursor: 9, refusedCount: 1), .foundForked,
     .renewed,
   ]

@@ -68,6 +68,8 @@ public final class World: Sendable {
   var presence: WorldPresence? { taps.presence }
   /// What its replicas are told of where their changes are; nil where nothing is.
   var standing: WorldStanding? { taps.standing }
+  /// What newcomers are sent in place of long pushes; nil where they are sent these.
+  var blocks: WorldBlocks? { taps.blocks }
   /// The replicas, in the order in which they were made.
   public var replicas: [WorldReplica] { members.withLock { $0.replicas } }
   /// The connections, in the order in which they were made.
@@ -165,6 +167,8 @@ public final class World: Sendable {
     // Small messages and little memory, so that pushes come in many parts.
     configuration.messageBytesSoftMax = 512
     configuration.gatheredBytesMax = 1024
+    // What newcomers take changes what every known seed does.
+    if blocks == nil { configuration.features = .all.withoutParts }
     if let coverage { configuration.record = { coverage.record($0) } }
     return configuration
   }
@@ -177,6 +181,7 @@ public final class World: Sendable {
     var configuration = configuration(terms: WorldConnection.Terms(), authority: authority)
     configuration.presence = other.flatMap { presence?.tap(replica, with: $0) }
     configuration.standing = other.flatMap { standing?.tap(replica, with: $0) }
+    configuration.blocks = blocks?.blocks(of: replica, store)
     return Session(
       link: seededBugs.over(link), store: store, configuration: configuration, clock: clock,
       execute: executor(at: replica))

@@ -163,6 +163,7 @@ public final class WorldConnection: Sendable {
         var configuration = base
         configuration.presence = world.presence?.tap(dialler, with: acceptor)
         configuration.standing = world.standing?.tap(dialler, with: acceptor)
+        configuration.blocks = world.blocks?.blocks(of: dialler, store)
         return configuration
       }, clock: world.clock,
       execute: world.executor(at: dialler),

@@ -191,6 +191,7 @@ let sampleMessages: [(name: String, message: Message)] = {
             PresenceEntry(device: 8, key: Array("finger".utf8), value: .null),
           ], isWhole: true))
     ),
+    ("part", .part(PackedPart(byteCount: 300, bytes: [0x78, 1, 2]))),
     ("standing-none", .standing(StandingUpdate())),
     (
       "standing",

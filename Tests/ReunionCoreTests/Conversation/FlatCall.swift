@@ -148,7 +148,7 @@ struct FlatEffects {
       writer.integer(ending.code?.rawValue ?? 0)
       writer.byte(ending.isTheirs ? 1 : 0)
       writer.sized(ending.sentence)
-    case .blob, .readRefusals: break
+    case .blob, .stagePart, .readRefusals: break
     }
   }
 

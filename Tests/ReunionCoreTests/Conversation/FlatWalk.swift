@@ -146,7 +146,8 @@ struct FlatWalk {
       leaf = hello.isLeaf ? hello.site.device : nil
       // A full replica in a page speaks as the first version did.
       offer(
-        .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all : .none)), &effects)
+        .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all.withoutParts : .none)),
+        &effects)
     case .received(let bytes): receive(bytes, &effects)
     case .lookedUp(let position, let vector): offer(lookedUp(position, vector), &effects)
     case .resumed(let resumption, let seq): offer(.resumed(resumption, seq: seq), &effects)
@@ -233,7 +234,7 @@ struct FlatWalk {
       case .readWindow: asked.append(windowRead())
       case .apply(let arrival): asked.append(.applied(cursor: arrival.cursor))
       case .renew: asked.append(.renewed)
-      case .stage, .acknowledged, .blob, .later, .close: break
+      case .stage, .stagePart, .acknowledged, .blob, .later, .close: break
       }
     }
   }
@@ -258,7 +259,7 @@ struct FlatWalk {
         let end = windowEnd()
         lead(.windowRead(changes(), cursor: end?.cursor ?? number(), end: end))
       case .apply(let arrival): lead(.applied(cursor: arrival.cursor, refusedCount: 0))
-      case .stage, .acknowledged, .renew, .blob, .later, .close: break
+      case .stage, .stagePart, .acknowledged, .renew, .blob, .later, .close: break
       }
     }
   }

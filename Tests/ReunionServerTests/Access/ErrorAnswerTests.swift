@@ -118,6 +118,7 @@ import Testing
         (.post, "/join/picture", [], "RIFF....WEBPVP8 ", 415),
       ]
     case .pages: [(.get, "/nothing", [], "", 404), (.head, "/nothing", [], "", 404)]
+    case .block: [(.get, "/block?space=zz", [], "", 404)]
     case .sync: [(.get, "/sync", [], "", 426), (.get, "/sync?space=zz", [], "", 404)]
     case .blob:
       [

@@ -23,7 +23,7 @@ import Testing
     .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash), .have([hash]),
     .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
     .later(Later(milliseconds: 1)), .nameAll, .presence(PresenceUpdate([])),
-    .standing(StandingUpdate()), .unknown(99),
+    .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.
@@ -48,6 +48,7 @@ import Testing
     case .nameAll: "`nameAll`"
     case .presence: "`presence`"
     case .standing: "`standing`"
+    case .part: "`part`"
     case .unknown: "unknown types"
     }
   }
@@ -71,7 +72,8 @@ import Testing
   @Test func `a guest's refusal and blob end a session, and a wish is answered`()
     throws
   {
-    for message in Self.messages where ["`refused`", "`blob`"].contains(Self.name(of: message)) {
+    for message in Self.messages
+    where ["`refused`", "`blob`", "`part`"].contains(Self.name(of: message)) {
       let stage = try HostileGuestTests.Stage()
       #expect(!stage.isClosed)
       stage.say(message)

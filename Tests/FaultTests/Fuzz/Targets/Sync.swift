@@ -55,6 +55,7 @@ extension FuzzTarget {
             ReplicaStanding(changes: 9, blobs: 9, missing: [hash]),
             ReplicaStanding(device: 4, changes: 8, blobs: 0, silentSeconds: 60),
           ])),
+      .part(PackedPart(byteCount: 9, bytes: [1, 2, 3])),
       .pull(Pull(position: Array(1...40), vector: vector, isBeyond: true)),
       .changes(cells.map { Change(entity: 1, record: record, cell: $0) }),
       .pushEnd(PushEnd(cursor: 1, position: [1, 2, 3], raised: raised)),

@@ -1,0 +1,4 @@
+#ifndef REUNION_CDEFLATE_H
+#define REUNION_CDEFLATE_H
+#include <zlib.h>
+#endif
