@@ -258,6 +258,8 @@ bench-attack: packages-test build
 bench-sync: packages-test build
 	@Scripts/packages.sh bench
 	@Scripts/venv.sh bench
+	@swift build -c release --package-path Benchmarks --product StoreBenchmarks 2>&1 \
+	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
 	@.build/venv/bin/python Tests/Journeys/bench_sync.py $(ROWS)
 
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.

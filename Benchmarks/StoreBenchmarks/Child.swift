@@ -50,6 +50,25 @@ enum Child {
     print(peak)
   }
 
+  /// Takes the space of a link into an empty folder, and prints the processor seconds until it is on the disk.
+  static func takeSpace(of link: String, to folder: String) async throws {
+    let before = clock()
+    var options = StoreOptions()
+    options.durability = .full
+    let replica = try Replica(folder: folder, model: Model(Item.schema), options: options)
+    let space = try await replica.space(joining: link)
+    let (commits, heard) = AsyncStream<Void>.makeStream()
+    let watching = replica.store.observeCommits { commit in
+      if commit.space == space, !commit.entities.isEmpty { heard.yield() }
+    }
+    try replica.sync(space, joining: link)
+    for await _ in commits { break }
+    watching.cancel()
+    let seconds = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+    print(seconds, try await replica.count(Query<Item>(in: space)))
+    try replica.close()
+  }
+
   private static func open(_ folder: String) throws -> Store {
     var options = StoreOptions()
     options.durability = .normal

@@ -2,6 +2,10 @@
 import Foundation
 import Measuring
 
+if CommandLine.arguments.dropFirst().first == "--newcomer" {
+  try await Child.takeSpace(of: CommandLine.arguments[2], to: CommandLine.arguments[3])
+  exit(0)
+}
 if CommandLine.arguments.dropFirst().first == "--child" {
   try Child.run(CommandLine.arguments[2], CommandLine.arguments[3])
   exit(0)

@@ -85,6 +85,7 @@ extension Replica {
     let opener = try linkOpener()
     var configuration = Session.Configuration(space: space)
     configuration.dialsServer = true
+    configuration.features = .all
     configuration.presence = unusedPresence(in: space).tap(of: nil)
     configuration.standing = try standingWatch(in: space).tap(of: nil)
     let connection = Connection(

@@ -8,10 +8,18 @@ start: the time from the start of the process until `/health` answers, of a serv
 change-bytes: what one changed field costs on its way from the server to another device: the message, and beside it
 the end of its push and the acknowledgement. The peer is loro, which has no end and no acknowledgement.
 
+fresh-100k: the processor time of a program (`StoreBenchmarks --newcomer`) that joins, from an empty folder to 100,000
+fields on its disk, without that of one that joins a space of one record, and the bytes that come. The fields were set
+one by one over all records, a hundred in a commit. The peer is loro, which takes its smallest export into memory and
+keeps nothing.
+
+fresh-server: the processor time of the server for ninety-nine newcomers' blocks, beside nginx that sends the same file.
+
 presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
 one; the peer is presence_peer.mjs, which also sends every 33 ms.
 """
 
+import http.client
 import json
 import os
 import re
@@ -37,6 +45,7 @@ from serve import Served
 from session import Session
 
 RESULT = ROOT / ".build" / "bench" / "sync.json"
+NEWCOMER = ROOT / "Benchmarks" / ".build" / "release" / "StoreBenchmarks"
 LISTENERS, PER_DEVICE, UPDATES, PAUSE = 1000, 8, 200, 0.1
 SCREENS, A_SECOND, SECONDS = 10, 20, 15
 
@@ -280,7 +289,7 @@ def screens():
                 "a program in node that sends every 33 ms", "ms")]
 
 
-THINGS, FIELDS = 2000, 10
+THINGS, FIELDS, FRESH = 2000, 10, 10_000
 
 
 def value(thing, field, turn=0):
@@ -289,12 +298,127 @@ def value(thing, field, turn=0):
     return f"v{number:08x}{(number ^ 0x5bd1e995) & 0xFFFFFFF:07x}" if field % 2 == 0 else number
 
 
+def newcomer(served, role="view"):
+    """A device that has just joined, and notes what comes."""
+    session = Session(Member(served.invite(role)))
+    session.sizes, session.takes_parts = [], True
+    return session
+
+
+def taken(link, folder, count):
+    """Has a program take a space of `count` records, and gives the seconds of processor that it used."""
+    done = subprocess.run([NEWCOMER, "--newcomer", link, tempfile.mkdtemp(dir=folder) + "/store"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    seconds, found = done.stdout.split()
+    if int(found) != count:
+        raise RuntimeError(f"There are {found} records.")
+    return float(seconds)
+
+
+LORO = """
+import sys, time
+from loro import LoroDoc
+data = open(sys.argv[1], "rb").read()
+start = time.process_time()
+doc = LoroDoc()
+doc.import_(data)
+assert doc.get_map("root").get("5").container.get("f0").value
+print(time.process_time() - start)
+"""
+
+
+def loro_fresh(folder):
+    """The seconds and the bytes of loro's smallest export."""
+    from loro import ExportMode, LoroDoc, LoroMap
+    doc = LoroDoc()
+    things = [doc.get_map("root").insert_container(str(thing), LoroMap()) for thing in range(FRESH)]
+    for at in range(0, FRESH * FIELDS):
+        things[at % FRESH].insert(f"f{at // FRESH}", value(at % FRESH, at // FRESH))
+        if at % 100 == 99:
+            doc.commit()
+    data = min(doc.export(ExportMode.Snapshot()), doc.export(ExportMode.Updates(LoroDoc().oplog_vv)), key=len)
+    path = folder / "loro"
+    path.write_bytes(data)
+    return statistics.median(
+        float(subprocess.run([sys.executable, "-c", LORO, path], capture_output=True, text=True, check=True).stdout)
+        for _ in range(9)), len(data)
+
+
+def fresh():
+    with tempfile.TemporaryDirectory(prefix="fresh-", dir="/dev/shm") as folder:
+        served = Served(Path(folder) / "server")
+        with served.started():
+            writer = Session(Member(served.invite("edit")))
+            writer.model = {"thing": {"number": 1, "fields": []}}
+            writer.connect()
+            things = [writer.create("thing", {})]
+            writer.settle()
+            nothing = [taken(served.invite("view"), folder, 1) for _ in range(9)]
+            things += [writer.create("thing", {}) for _ in range(FRESH - 1)]
+            writer.model = model()
+            for at in range(0, FRESH * FIELDS, 100):
+                writer.write(*[("thing", things[each % FRESH], {
+                    f"f{each // FRESH}": value(each % FRESH, each // FRESH)}, False) for each in range(at, at + 100)])
+            writer.settle()
+            ours = newcomer(served).connect()
+            if len(ours.records) < FRESH:
+                raise RuntimeError(f"There are {len(ours.records)} records.")
+            times = [taken(served.invite("view"), folder, FRESH) for _ in range(9)]
+            print(f"  newcomers {[round(each, 3) for each in times]}, of one record"
+                  f" {[round(each, 3) for each in nothing]}")
+            member = Member(served.invite("view"))
+            path = f"/block?space={member.space.hex()}"
+            block = member.get(path)
+            before = processor_seconds(served.process.pid)
+            for _ in range(99):
+                if member.get(path) != block:
+                    raise RuntimeError("The blocks differ.")
+            server = processor_seconds(served.process.pid) - before
+        theirs, their_bytes = loro_fresh(Path(folder))
+        nginx = by_nginx(Path(folder), block)
+    took = statistics.median(times) - statistics.median(nothing)
+    size = sum(size for _, size in ours.sizes)
+    return [row("fresh-100k", took * 1000, theirs * 1000, "loro, which keeps nothing", "ms"),
+            row("fresh-100k-bytes", size, their_bytes, "loro", "bytes"),
+            row("fresh-server", server * 1000, nginx * 1000, "nginx", "ms for 99 newcomers")]
+
+
+def by_nginx(folder, block):
+    """The processor time of nginx that sends a file ninety-nine times."""
+    (folder / "www").mkdir()
+    (folder / "www" / "block").write_bytes(block)
+    port = free_port()
+    (folder / "nginx.conf").write_text(
+        f"daemon off; master_process off; pid {folder}/nginx.pid; error_log stderr; events {{}}\n"
+        f"http {{ access_log off; server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}\n")
+    process = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", folder / "nginx.conf"],
+                               stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: listens(port), "nginx does not start")
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        before = processor_seconds(process.pid)
+        for _ in range(99):
+            connection.request("GET", "/block")
+            if connection.getresponse().read() != block:
+                raise RuntimeError("nginx sends something else.")
+        return processor_seconds(process.pid) - before
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def model():
+    return {"thing": {"number": 1, "fields": [
+        {"number": number + 1, "name": f"f{number}", "kind": codec.KINDS["text" if number % 2 == 0 else "int"]}
+        for number in range(FIELDS)]}}
+
+
 def filled(served):
     """Somebody at a server who has written the workload."""
     writer = Session(Member(served.invite("edit")))
-    writer.model = {"thing": {"number": 1, "fields": [
-        {"number": number + 1, "name": f"f{number}", "kind": codec.KINDS["text" if number % 2 == 0 else "int"]}
-        for number in range(FIELDS)]}}
+    writer.model = model()
     writer.connect()
     writer.things = [writer.create("thing", {f"f{field}": value(thing, field) for field in range(FIELDS)})
                      for thing in range(THINGS)]
@@ -366,7 +490,8 @@ def change():
     return [row("change-bytes", statistics.median(pushes), loro_change(), "loro", "bytes")]
 
 
-ROWS = {"presence-1k": presence, "presence-p95": screens, "start": start, "change-bytes": change}
+ROWS = {"presence-1k": presence, "presence-p95": screens, "start": start, "change-bytes": change,
+        "fresh-100k": fresh}
 
 
 def main(wanted):

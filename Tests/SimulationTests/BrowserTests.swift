@@ -35,6 +35,21 @@ struct BrowserTests {
     #expect(UInt64(apps + whole) == Self.count)
   }
 
+  @Test func `pages that take blocks, cut and damaged ones too, keep every promise`() throws {
+    let pipe = try NodeBrowsers()
+    for seed in Extent.first..<Extent.first + Self.count / 3 {
+      var simulation = BrowserSimulation(seed: seed, pipe: pipe)
+      simulation.sendsBlocks = true
+      let history = simulation.history(seed: seed)
+      do {
+        _ = try simulation.run(history)
+      } catch {
+        Issue.record("with blocks: \(simulation.failure(history, "\(error)"))")
+        break
+      }
+    }
+  }
+
   /// Histories that once broke a promise, each with the steps that it took. As the world thought,
   /// somebody showed half of what a page had written: it had let the rest go with what covered it
   /// (guarantee 7).
@@ -102,6 +117,18 @@ struct BrowserTests {
     }
     print("seeded bugs of the page, in the world: caught \(caught) / \(Self.bugs.count)")
     #expect(caught == Self.bugs.count)
+  }
+
+  @Test func `a page that leaves out a damaged part of a block is found (negative control)`() throws
+  {
+    let pipe = try NodeBrowsers()
+    let isFound = (1...40 as ClosedRange<UInt64>).contains { seed in
+      var simulation = BrowserSimulation(seed: seed, pipe: pipe)
+      simulation.sendsBlocks = true
+      simulation.bug = "a damaged part of a block is left out"
+      return Self.error({ try simulation.run(simulation.history(seed: seed)) }) != nil
+    }
+    #expect(isFound)
   }
 
   static func error(_ body: () throws -> Void) -> String? {

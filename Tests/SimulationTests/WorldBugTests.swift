@@ -101,6 +101,7 @@ import Testing
     .allowanceOfAll: "ReunionServerTests/NonInterferenceTests",
     .presenceOutlivesLink: "ReunionServerTests/PresenceRoomsTests",
     .blockOlderThanPosition: "SimulationTests/WorldBlockTests",
+    .blockGoesOnAfterNameAll: "ReunionSyncTests/SentBlockTests",
     .reachToldBeforeDisk: "SimulationTests/WorldStandingTests",
     .reachKeptAfterRollback: "ReunionServerTests/StandingTests",
     .pongsNotSent: "SimulationTests/SlowLinkTests",

@@ -23,6 +23,9 @@ import Testing
         + "\(report.failure == nil ? 0 : 1) broken promises"
     )
     #expect(report.historyCount > 0)
+    // Newcomers take blocks in histories of their own (`WorldBlockTests`).
+    simulation.sendsBlocks = true
+    #expect(simulation.search(seeds: 1...4).failure == nil)
     // What these histories have not met is directed by hand.
     for scene in Self.scenes { try scene.play(coverage) }
     for line in coverage.lines { print(line) }

@@ -29,6 +29,10 @@ const places = {
     ['a server that went back is believed to hold what it once had',
       'this.#replica.acknowledge(reading.held, true)', 'this.#replica.acknowledge(reading.held)', 'world'],
   ],
+  'conversation/block.js': [
+    ['a damaged part of a block is left out', 'conversation.part(await inflated(source));',
+      'await inflated(source).then((part) => conversation.part(part), () => {});', 'world'],
+  ],
   'writing/transaction.js': [
     ['a delete is ignored',
       'delete(record) { this.#write(record.entity, record.id).deletes = true; }',

@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
+import { inflateSync } from 'node:zlib';
 import { withBug } from './bugs.mjs';
 import { KeyRange, MemoryFactory } from './memory-database.mjs';
 
@@ -88,11 +89,16 @@ export class Realm {
       removeEventListener: (event, listener) => {
         this.#heard.set(event, (this.#heard.get(event) ?? []).filter((each) => each !== listener));
       },
-      fetch: (path) => new Promise((resolve, reject) => this.post(() => {
-        const answer = browser.answer(String(path), this);
-        if (answer) resolve(answer);
-        else reject(new TypeError('The server cannot be reached.'));
-      })),
+      // A browser inflates elsewhere; here it is done at once.
+      Blob: class {
+        constructor([bytes]) { this.stream = () => ({ pipeThrough: () => inflateSync(bytes) }); }
+      },
+      DecompressionStream: class {},
+      Response: class {
+        constructor(bytes) { this.arrayBuffer = async () => tab.clone(new Uint8Array(bytes)).buffer; }
+      },
+      fetch: (path, about) => (String(path).startsWith('/block') ? world.askForBlock(this, about?.headers?.Range)
+        : this.#fetch(path)),
       BroadcastChannel: class {
         constructor(topic) {
           this.topic = topic;
@@ -108,6 +114,14 @@ export class Realm {
         close() { world.close(this.link); }
       },
     };
+  }
+
+  #fetch(path) {
+    return new Promise((resolve, reject) => this.post(() => {
+      const answer = this.browser.answer(String(path), this);
+      if (answer) resolve(answer);
+      else reject(new TypeError('The server cannot be reached.'));
+    }));
   }
 
   channels = [];

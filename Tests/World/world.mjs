@@ -45,8 +45,9 @@ class Browser {
 export class World {
   #browsers = new Map(); #tabs = new Map(); #links = new Map(); #lastLink = 0; #effects = [];
 
-  /** - startedAt: milliseconds since 1970 at the world's beginning. */
-  constructor({ seed = 1, startedAt = 1_760_000_000_000 } = {}) {
+  /** - startedAt: milliseconds since 1970 at the world's beginning; blocks: whether pages get any. */
+  constructor({ seed = 1, startedAt = 1_760_000_000_000, blocks = false } = {}) {
+    this.hasBlocks = blocks;
     this.chance = new Chance(seed);
     this.schedule = new Schedule(this.chance.fork());
     this.startedAt = startedAt;
@@ -97,6 +98,30 @@ export class World {
     this.#links.delete(link);
     this.tell(found.tab, { close: link });
     found.tab.post(() => found.socket.onclose?.({}));
+  }
+
+  #asked = new Map(); #lastAsked = 0;
+
+  /** A tab asks for a block, from a byte on; without blocks it is told so at once. */
+  askForBlock(tab, range) {
+    if (!this.hasBlocks) return Promise.resolve({ status: 204 });
+    const number = ++this.#lastAsked;
+    this.tell(tab, { asks: number, from: range ? Number(range.slice(6, -1)) : 0 });
+    return new Promise((resolve) => this.#asked.set(number, { tab, resolve }));
+  }
+
+  /** Answers it: the link brings `most` of the bytes, and breaks. */
+  #answer({ asks, status, bytes, tag, most }) {
+    const { tab, resolve } = this.#asked.get(asks) ?? {};
+    this.#asked.delete(asks);
+    if (!tab?.isAlive) return;
+    const parts = bytes ? [tab.clone(Uint8Array.from(Buffer.from(bytes, 'base64').subarray(0, most)))] : [];
+    const read = async () => {
+      if (parts.length) return { done: false, value: parts.shift() };
+      throw new TypeError('The link is gone.');
+    };
+    const body = { getReader: () => ({ read, cancel: async () => {} }), cancel: async () => {} };
+    tab.post(() => resolve({ status, headers: { get: () => tag }, body }));
   }
 
   // What happens to them.
@@ -199,6 +224,7 @@ export class World {
       const until = this.schedule.count + count;
       return this.schedule.settle(() => this.schedule.count < until);
     },
+    answered: (event) => this.#answer(event),
     kill: ({ tab }) => this.#kill(tab),
     // The window is closed: the page may say goodbye.
     leave: async ({ tab }, mayGoOn) => {

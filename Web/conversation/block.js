@@ -59,6 +59,7 @@ class Source {
   end() { this.#reader.cancel().catch(() => {}); }
 }
 
+/** What is promised, if it comes in time. */
 function within(milliseconds, promise) {
   let timer;
   const late = new Promise((resolve, reject) => {
@@ -79,10 +80,12 @@ async function inflated(source) {
 }
 
 /**
- * Takes a block into a copy that holds nothing of a server's yet. `answer` is of the first request, and `ask(headers)`
- * makes another. All of it is shown at once, or none where it is damaged or breaks off: then the session brings all.
+ * Takes a block into a copy that holds nothing of a server's yet. `asked` promises the answer of the first request,
+ * and `ask(headers)` makes another. All of it is shown at once, or none where it is damaged or breaks off: then the
+ * session brings all.
  */
-export async function takeBlock(replica, core, answer, ask) {
+export async function takeBlock(replica, core, asked, ask) {
+  const answer = await within(silentMilliseconds, asked);
   if (answer?.status !== 200) return;
   const source = new Source(ask, answer);
   const stage = replica.stage();

@@ -80,11 +80,9 @@ export class Connection {
     if (this.#socket || !this.#isWanted) return;
     if (this.state.value.phase === 'off') this.state.set({ phase: 'connecting' });
     if (!Session) {
-      const replica = this.#replica;
-      const block = replica.hasSynced ? null : fetch(`/block?space=${replica.space}`).catch(() => {});
       try {
         const loaded = await import('./session.js');
-        await loaded.load(replica, block);
+        await loaded.load(this.#replica);
         ({ Session } = loaded);
       } catch (error) {
         console.warn(error);

@@ -11,13 +11,21 @@ const taps = { 17: 'standing', 20: 'presence' };
 /** So much waits in a socket that what is shown waits for it. */
 const slowBytes = 64 * 1024;
 let core;
+let loading = null;
 
-/** Loads what leads conversations, and takes the block of an answer that is promised. */
-export async function load(replica, block) {
+/** Loads what leads conversations, and takes a block into a copy that holds nothing; one at a time. */
+export function load(replica) {
+  loading ??= begin(replica).finally(() => { loading = null; });
+  return loading;
+}
+
+async function begin(replica) {
+  const ask = (headers) => fetch(`/block?space=${replica.space}`, { headers });
+  const asked = replica.hasSynced ? null : ask();
+  asked?.catch(() => {});
   core ??= await startCore(fetch(new URL('../conversation.wasm', import.meta.url)));
   // Whatever becomes of it, the session brings what is missing.
-  const ask = (headers) => fetch(`/block?space=${replica.space}`, { headers });
-  if (block) await takeBlock(replica, core, await block, ask).catch((error) => console.warn(error));
+  if (asked) await takeBlock(replica, core, asked, ask).catch(() => {});
 }
 
 /** One open socket: performs what the conversation over it decides. */

@@ -1,6 +1,6 @@
 extension BlockPart {
-  /// Reads a part, which was inflated before. Its cells are merged, so that each record has a state that some
-  /// replica could have.
+  /// Reads a part, which was inflated before. The cells of a record must come in their canonical order, and of a
+  /// field's registers no more than one.
   ///
   /// Cost: O(bytes).
   /// - Throws: `WireError` where it is malformed.
@@ -22,7 +22,7 @@ extension BlockPart {
     var cellCount = 0
     for number in numbers {
       cellCount += shapes[number].count
-      guard cellCount <= clocks.cellsMax else {
+      guard cellCount <= min(clocks.cellsMax, Self.cellsMax) else {
         throw WireError(.truncated, "A part of a block ends too early.")
       }
       for column in shapes[number] { counts[column] += 1 }
@@ -34,7 +34,8 @@ extension BlockPart {
     records = []
     records.reserveCapacity(numbers.count)
     for (index, number) in numbers.enumerated() {
-      var state = RecordState()
+      var cells: [Cell] = []
+      cells.reserveCapacity(shapes[number].count)
       for place in shapes[number] {
         let column = columns[place]
         let value = Value(kind: column.kind, bytes: values[place][taken[place]])
@@ -44,9 +45,12 @@ extension BlockPart {
           field: column.field, merge: column.merge, dot: clock.dot, stamp: clock.stamp,
           replaced: clock.replaced, value: value)
         try cell.validate()
-        _ = state.merge(cell)
+        cells.append(cell)
       }
       guard let first = shapes[number].first else { throw .malformed("A record has no cells.") }
+      guard let state = RecordState(ordered: cells) else {
+        throw .malformed("The cells of a record are out of order.")
+      }
       records.append(Record(entity: columns[first].entity, id: ids[index], state: state))
     }
     try clocks.finish()

@@ -25,6 +25,8 @@ package struct BlockPart: Hashable, Sendable {
 
   /// The most records of a part.
   package static let recordsMax = 4096
+  /// The most cells of a part.
+  package static let cellsMax = 1 << 17
   /// About where the maker of a block ends a part, in bytes that its cells have as changes.
   package static let bytesSoftMax = 2 * 1024 * 1024
   /// The most bytes of a part, inflated.

@@ -16,6 +16,15 @@ package struct RecordState: Hashable, Sendable {
     for cell in cells { insert(cell) }
   }
 
+  /// Takes cells as they are, if each comes after the one before, and no field has two registers. Cost: O(cells).
+  init?(ordered cells: [Cell]) {
+    for (last, cell) in zip(cells, cells.dropFirst()) {
+      let isTwin = last.field == cell.field && last.merge.isRegister && cell.merge.isRegister
+      guard Self.isOrdered(last, before: cell), !isTwin else { return nil }
+    }
+    self.cells = cells
+  }
+
   /// What a merge did.
   package struct Outcome: Hashable, Sendable {
     /// Whether the state is now another.

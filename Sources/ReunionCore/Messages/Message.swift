@@ -91,9 +91,10 @@ package struct Features: Hashable, Sendable {
     types.contains(Pull.beyondType) && types.contains(Message.nameAllType)
   }
 
-  /// The same without those pulls.
-  package var withoutBeyond: Features {
-    Features(types: types.filter { $0 != Pull.beyondType && $0 != Message.nameAllType })
+  /// The same without those pulls, where `isOut`.
+  package func without(beyond isOut: Bool) -> Features {
+    isOut
+      ? Features(types: types.filter { $0 != Pull.beyondType && $0 != Message.nameAllType }) : self
   }
 
   /// Whether a push may bring parts of a block.

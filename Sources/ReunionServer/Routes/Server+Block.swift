@@ -19,7 +19,7 @@ extension Server {
           responder.respond(
             FileResponse(
               path: block.path, contentType: "application/octet-stream",
-              entityTag: EntityTag(block.hash.description), cacheControl: "private, no-cache",
+              entityTag: EntityTag(block.hash.description), cacheControl: "no-store",
               headers: ["Cross-Origin-Resource-Policy": "same-origin"]))
         }
       }

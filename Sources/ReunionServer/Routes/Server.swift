@@ -242,6 +242,7 @@ public final class Server: Sendable {
     if running != nil { relay.sayFarewell() }
     running?.stop()
     relay.drain()
+    blocks.removeAll()
     // What came for uploads is in their files when the next server looks.
     let isWritten = DispatchSemaphore(value: 0)
     write { isWritten.signal() }

@@ -24,12 +24,14 @@ package struct Block: Hashable, Sendable {
   package let form: Form
   /// Where it is.
   package let path: String
+  /// The site under which the store made it.
+  let site: Site
   /// The SHA-256 of its bytes, by which it is known.
   package let hash: BlobHash
   /// The arrival number up to which it has everything.
   package let arrival: UInt64
-  /// How many parts it has.
-  let partCount: Int
+  /// The CRC-32 of each part's stream.
+  let checksums: [UInt32]
   /// How many records it has.
   package let recordCount: Int
 

@@ -7,22 +7,23 @@ import ReunionDisk
 struct BlockMaker {
   let space: SpaceID
   let form: Block.Form
-  /// Where it goes, under another name until it is whole.
+  /// Where it goes.
   let folder: String
   let disk: any Disk
   private var records: [BlockPart.Record] = []
   private var byteCount = 0
+  private var cellCount = 0
   private var recordCount = 0
-  private var partCount = 0
+  private var checksums: [UInt32] = []
   private var file: any DiskFile
   private var offset = UInt64(Block.headBytes)
   private let path: String
 
   init(
-    _ space: SpaceID, _ form: Block.Form, in folder: String, on disk: any Disk
+    _ space: SpaceID, _ form: Block.Form, in folder: String, named mark: String, on disk: any Disk
   ) throws(StoreError) {
     (self.space, self.form, self.folder, self.disk) = (space, form, folder, disk)
-    path = "\(folder)/\(space)-\(form.rawValue).new"
+    path = "\(folder)/\(space)-\(form.rawValue)-\(mark)"
     file = try disk.open(path, .creating)
   }
 
@@ -38,16 +39,19 @@ struct BlockMaker {
         return nil
       }
       let head = Block.head(
-        space, form, by: site, arrival: row.arrival, parts: partCount, records: recordCount)
+        space, form, by: site, arrival: row.arrival, parts: checksums.count, records: recordCount)
       let end = Block.end(head, position, try reader.vector(space: number))
+      // A page takes no longer one.
+      guard end.count <= BlockPart.bytesMax else {
+        try disk.remove(path)
+        return nil
+      }
       try writeFrame(end, Deflate.deflated(end))
       try file.write(head, at: 0)
       let hash = try hash()
-      let target = "\(folder)/\(space)-\(form.rawValue)-\(row.arrival)"
-      try disk.rename(path, to: target)
       return Block(
-        space: space, form: form, path: target, hash: hash, arrival: row.arrival,
-        partCount: partCount, recordCount: recordCount)
+        space: space, form: form, path: path, site: site, hash: hash, arrival: row.arrival,
+        checksums: checksums, recordCount: recordCount)
     } catch {
       try? disk.remove(path)
       throw error
@@ -99,18 +103,20 @@ struct BlockMaker {
     let state = isWhole ? record.state : RecordState(record.state.cells.map(\.hollow))
     let bytes = state.cells.reduce(0) { $0 + $1.approximateBytes }
     if records.count == BlockPart.recordsMax
+      || cellCount + state.cells.count > BlockPart.cellsMax && !records.isEmpty
       || byteCount + bytes > BlockPart.bytesSoftMax && !records.isEmpty
     {
       guard try endPart() else { return false }
     }
     records.append(BlockPart.Record(entity: record.key.entity, id: record.key.id, state: state))
     byteCount += bytes
+    cellCount += state.cells.count
     recordCount += 1
-    return true
+    return state.cells.count <= BlockPart.cellsMax
   }
 
   private mutating func endPart() throws(StoreError) -> Bool {
-    defer { (records, byteCount) = ([], 0) }
+    defer { (records, byteCount, cellCount) = ([], 0, 0) }
     // By rising id, as they were written: their numbers then follow one another.
     return try write(records.reversed())
   }
@@ -121,7 +127,7 @@ struct BlockMaker {
     let bytes = BlockPart(records).encoded()
     let deflated = bytes.count <= BlockPart.bytesMax ? try Deflate.deflated(bytes) : []
     guard deflated.isEmpty || deflated.count > PackedPart.bytesMax else {
-      partCount += 1
+      checksums.append(Deflate.checksum(of: deflated))
       try writeFrame(bytes, deflated)
       return true
     }

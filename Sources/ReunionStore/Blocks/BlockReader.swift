@@ -7,19 +7,19 @@ package struct BlockReader {
   package let block: Block
   private let file: any DiskFile
   private var offset = UInt64(Block.headBytes)
-  private var partsLeft: Int
+  private var partsLeft: Int { block.checksums.count - partsRead }
+  private var partsRead = 0
 
   /// Opens a block's file.
   package init(_ block: Block, on disk: any Disk) throws(StoreError) {
     self.block = block
     file = try disk.open(block.path, .reading)
-    partsLeft = block.partCount
   }
 
   /// Whether all parts were read.
   package var isOver: Bool { partsLeft == 0 }
 
-  /// The next part; nil at the end. Its checksum is looked at where it is inflated.
+  /// The next part; nil at the end.
   package mutating func next() throws(StoreError) -> PackedPart? {
     guard partsLeft > 0 else { return nil }
     do throws(WireError) {
@@ -27,9 +27,12 @@ package struct BlockReader {
       let count = Int(try head.integer(UInt32.self))
       let byteCount = Int(try head.integer(UInt32.self))
       guard count <= PackedPart.bytesMax else { throw WireError(.tooLarge, "A part is too large.") }
-      let part = PackedPart(byteCount: byteCount, bytes: try readAsWire(count))
-      partsLeft -= 1
-      return part
+      let bytes = try readAsWire(count)
+      guard Deflate.checksum(of: bytes) == block.checksums[partsRead] else {
+        throw WireError(.malformed, "A part of a block is damaged.")
+      }
+      partsRead += 1
+      return PackedPart(byteCount: byteCount, bytes: bytes)
     } catch {
       throw StoreError(.ioFailed, "A block cannot be read: it is made anew when somebody asks.")
     }
@@ -55,6 +58,15 @@ extension PackedPart {
 }
 
 extension BlockPart {
+  /// Whether a change claims to be a store's own and is not, or gives up its site.
+  func isBeyond(_ own: Dot) -> Bool {
+    records.contains { record in
+      record.state.cells.contains { cell in
+        Admission.isBeyond(own, Change(entity: record.entity, record: record.id, cell: cell))
+      }
+    }
+  }
+
   /// Its cells as changes.
   var changes: [Change] {
     records.flatMap { record in

@@ -7,8 +7,9 @@ import ReunionFlow
 /// writes, and kept in the store's folder `blocks`.
 ///
 /// Of a space two are kept, one for each form. A new one is made when more has arrived since than an eighth
-/// of its records. Nothing rests on them: the folder may be emptied at any time, and is when this begins; a
-/// space in which something is erased for good has none of before. *Thread*: any.
+/// of its records, and for a leaf when a record was deleted since. Nothing rests on them: the folder may be emptied
+/// at any time, and is when this begins; a space in which something is erased for good has none of before.
+/// *Thread*: any.
 package final class Blocks: Sendable {
   private struct Key: Hashable {
     var space: SpaceID
@@ -17,10 +18,13 @@ package final class Blocks: Sendable {
 
   private struct State {
     var blocks: [Key: Block] = [:]
+    /// Up to which arrival nothing was deleted since a block was made.
+    var seen: [Key: UInt64] = [:]
     /// The arrival numbers at which there was too little, or too large a record.
     var fruitless: [Key: UInt64] = [:]
     /// The waiting calls for a block that is being made.
     var waiting: [Key: [@Sendable (Block?) -> Void]] = [:]
+    var madeCount = 0
     /// How often something was erased in a space.
     var erasures: [SpaceID: Int] = [:]
   }
@@ -28,6 +32,8 @@ package final class Blocks: Sendable {
   private let store: Store
   private let folder: String
   private let recordsMin: Int
+  /// What tells the files of this from those of another that is ending.
+  private let mark = UInt32.random(in: 0 ... .max)
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let state = Lock(State())
   private let observation = Lock<SignalSubscription?>(nil)
@@ -63,13 +69,14 @@ package final class Blocks: Sendable {
   ) {
     let key = Key(space: space, form: form)
     let arrival = (try? store.arrival(in: space)) ?? 0
+    let isStale = isStale(key, at: arrival)
     enum Next {
       case give(Block?)
       case make
       case wait
     }
     let next: Next = state.withLock { state in
-      if let block = state.blocks[key], Self.isFresh(block, at: arrival) { return .give(block) }
+      if let block = state.blocks[key], !isStale { return .give(block) }
       // Each record has arrived under a number of its own.
       if arrival < UInt64(recordsMin) { return .give(nil) }
       if let last = state.fruitless[key], arrival < last + last / 8 + 1 { return .give(nil) }
@@ -83,19 +90,62 @@ package final class Blocks: Sendable {
     }
   }
 
-  private static func isFresh(_ block: Block, at arrival: UInt64) -> Bool {
-    arrival >= block.arrival && arrival - block.arrival <= UInt64(block.recordCount) / 8
+  /// Whether a block is too old by now: it lacks too much, has what leaves do not get any more, is of another
+  /// incarnation, or its file is gone.
+  private func isStale(_ key: Key, at arrival: UInt64) -> Bool {
+    let (block, seen) = state.withLock { ($0.blocks[key], $0.seen[key] ?? 0) }
+    guard let block, arrival >= block.arrival,
+      arrival - block.arrival <= UInt64(block.recordCount) / 8,
+      block.site == store.site(in: key.space),
+      (try? store.options.disk.exists(block.path)) == true
+    else { return true }
+    guard key.form == .leaf else { return false }
+    let last = max(seen, block.arrival)
+    guard arrival > last else { return false }
+    guard (try? store.hasDeletions(in: key.space, after: last)) == false else { return true }
+    state.withLock { $0.seen[key] = arrival }
+    return false
+  }
+
+  /// Lets go of a block that turned out to be damaged.
+  package func drop(_ block: Block) {
+    let key = Key(space: block.space, form: block.form)
+    let isMine = state.withLock { state in
+      guard state.blocks[key] == block else { return false }
+      state.blocks[key] = nil
+      return true
+    }
+    if isMine { try? store.options.disk.remove(block.path) }
+  }
+
+  /// Lets go of all.
+  package func removeAll() {
+    let paths = state.withLock { state in
+      defer { state.blocks = [:] }
+      return state.blocks.values.map(\.path)
+    }
+    for path in paths { try? store.options.disk.remove(path) }
   }
 
   private func make(_ key: Key) {
     let erasures = state.withLock { $0.erasures[key.space] }
-    let made = Result { try store.makeBlock(of: key.space, key.form, in: folder, recordsMin) }
+    let number = state.withLock { state in
+      state.madeCount += 1
+      return state.madeCount
+    }
+    let made = Result {
+      try store.makeBlock(
+        of: key.space, key.form, in: folder, named: "\(mark)-\(number)", recordsMin)
+    }
     let disk = store.options.disk
     let (old, waiting, isErased) = state.withLock { state in
       let isErased = state.erasures[key.space] != erasures
       let old = state.blocks[key]
       if case .success(let found) = made, !isErased {
-        if let block = found.block { state.blocks[key] = block }
+        if let block = found.block {
+          state.blocks[key] = block
+          state.seen[key] = block.arrival
+        }
         state.fruitless[key] = found.block == nil ? found.arrival : nil
       }
       return (old, state.waiting.removeValue(forKey: key) ?? [], isErased)
@@ -131,6 +181,19 @@ extension Store {
     }
   }
 
+  /// Whether a record that arrived after a number is deleted.
+  fileprivate func hasDeletions(in space: SpaceID, after arrival: UInt64) throws -> Bool {
+    try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return false }
+      var isFound = false
+      try reader.scan(space: number, after: arrival) { (record) throws(StoreError) in
+        isFound = !record.state.isSurelyAlive && record.state.isDeleted
+        return !isFound
+      }
+      return isFound
+    }
+  }
+
   /// Whether a device has written in a space.
   package func hasChanges(of device: UInt64, in space: SpaceID) throws -> Bool {
     try readTransaction { (reader) throws(StoreError) in
@@ -141,7 +204,7 @@ extension Store {
 
   /// Makes a block as of now, and says as of which arrival; nil where it is not worth one.
   fileprivate func makeBlock(
-    of space: SpaceID, _ form: Block.Form, in folder: String, _ recordsMin: Int
+    of space: SpaceID, _ form: Block.Form, in folder: String, named mark: String, _ recordsMin: Int
   ) throws -> (block: Block?, arrival: UInt64) {
     try options.disk.makeFolder(folder)
     return try readTransaction { (reader) throws(StoreError) in
@@ -150,7 +213,7 @@ extension Store {
       else { return (nil, 0) }
       let position = try position(in: space, number, row, reader, ownOnly: false)
       guard !position.isEmpty else { return (nil, row.arrival) }
-      var maker = try BlockMaker(space, form, in: folder, on: options.disk)
+      var maker = try BlockMaker(space, form, in: folder, named: mark, on: options.disk)
       let block = try maker.make(
         reader, number: number, row: row, by: site(in: space), position: position,
         recordsMin: recordsMin)

@@ -21,6 +21,11 @@ package enum Deflate {
     return deflated
   }
 
+  /// The CRC-32 of bytes.
+  static func checksum(of bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32(0, bytes, uInt(bytes.count)))
+  }
+
   /// Inflates a whole stream; nil if it is damaged, or has another number of bytes.
   package static func inflated(_ bytes: [UInt8], byteCount: Int) -> [UInt8]? {
     var count = uLong(byteCount)

@@ -65,6 +65,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var isServers = true
   /// The site that the peer was told it speaks with; nil for whichever it is.
   package var receiver: Site?
+  /// Whether the parts of a block that were staged may bring changes of the receiver's own that it did not make.
+  package var partsMayBeBeyond = true
   /// The transactions that a rule of the app's refuses, and why.
   package var ruledOut: [TransactionRule.Key: String] = [:]
   /// Whether it may take changes of the receiver's back; what was staged may hold refusals.

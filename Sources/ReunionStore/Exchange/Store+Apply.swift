@@ -300,9 +300,14 @@ struct ApplyWork {
   /// Whether the push has changes of this store's own site that it did not write, or gives that site up.
   private func brings(beyond own: Dot) throws(StoreError) -> Bool {
     var brings = false
-    try forEachPart { changes in
+    let look = { (changes: [Change]) in
       brings = brings || changes.contains { Admission.isBeyond(own, $0) }
     }
+    if takesStaged, push.partsMayBeBeyond {
+      try records.reader.forEachStaged(.part, peer, space: space.number, look)
+    }
+    if takesStaged { try records.reader.forEachStaged(.changes, peer, space: space.number, look) }
+    look(push.changes)
     return brings
   }
 
@@ -343,6 +348,21 @@ struct ApplyWork {
     admission = admitting
   }
 
+  /// Notes up to which numbers changes came.
+  private mutating func note(_ changes: [Change]) {
+    guard var highest = changes.first?.cell.dot else { return }
+    for change in changes {
+      let dot = change.cell.dot
+      if dot.site == highest.site {
+        if dot.seq > highest.seq { highest = dot }
+        continue
+      }
+      brought[highest.site] = max(brought[highest.site] ?? 0, highest.seq)
+      highest = dot
+    }
+    brought[highest.site] = max(brought[highest.site] ?? 0, highest.seq)
+  }
+
   /// What the sender holds.
   private var sender: Merge.Sender {
     let past =
@@ -370,9 +390,7 @@ struct ApplyWork {
       let admitted = isUnchecked ? changes : admission.admitted(changes)
       try merge.run(admitted, arrival: &arrival)
       for change in admitted { latest.observe(change.cell.stamp, wallMilliseconds: wall) }
-      for dot in changes.map(\.cell.dot) {
-        brought[dot.site] = max(brought[dot.site] ?? 0, dot.seq)
-      }
+      note(changes)
     }
     clock = latest
     space.arrival = arrival

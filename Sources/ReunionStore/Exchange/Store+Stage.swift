@@ -34,13 +34,17 @@ extension Store {
     }
   }
 
-  /// Keeps a part of a block likewise, deflated.
-  package func stage(_ part: PackedPart, from peer: Site, in space: SpaceID) throws {
+  /// Keeps a part of a block likewise, deflated. Gives whether it brings changes of this store's own that it did
+  /// not make, as far as is known by now.
+  package func stage(
+    _ packed: PackedPart, _ part: BlockPart, from peer: Site, in space: SpaceID
+  ) throws -> Bool {
     try commit { (writer, records) throws(StoreError) in
       let state = try writer.space(space, records)
       let site = try records.reader.numbers.number(of: peer)
-      try records.stage(Message.part(part).encoded(), .part, 1, site, space: state.number)
-      return ((), nil)
+      try records.stage(Message.part(packed).encoded(), .part, 1, site, space: state.number)
+      let own = self.site(in: space)
+      return (part.isBeyond(Dot(site: own, seq: state.vector[own])), nil)
     }
   }
 
@@ -154,17 +158,22 @@ extension RecordReader {
   func forEachStaged(
     _ peer: Int64, space: Int64, _ body: ([Change]) throws(StoreError) -> Void
   ) throws(StoreError) {
-    try forEachStagedRow(.part, peer, space: space) { (bytes, statement) throws(StoreError) in
-      guard case .part(let packed)? = try? Message(decoding: bytes), let part = packed.unpacked()
-      else { throw statement.damaged("a staged part") }
-      try body(part.changes)
-    }
-    try forEachStagedRow(.changes, peer, space: space) {
-      (bytes, statement) throws(StoreError) in
-      guard case .changes(let changes)? = try? Message(decoding: bytes) else {
-        throw statement.damaged("a staged change")
+    try forEachStaged(.part, peer, space: space, body)
+    try forEachStaged(.changes, peer, space: space, body)
+  }
+
+  /// The same for the rows of one kind.
+  func forEachStaged(
+    _ kind: StagedKind, _ peer: Int64, space: Int64, _ body: ([Change]) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try forEachStagedRow(kind, peer, space: space) { (bytes, statement) throws(StoreError) in
+      switch try? Message(decoding: bytes) {
+      case .changes(let changes): try body(changes)
+      case .part(let packed):
+        guard let part = packed.unpacked() else { throw statement.damaged("a staged part") }
+        try body(part.changes)
+      default: throw statement.damaged("a staged change")
       }
-      try body(changes)
     }
   }
 

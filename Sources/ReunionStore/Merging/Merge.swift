@@ -49,15 +49,23 @@ struct Merge {
 
   /// Merges; each record that changed arrives under the next number.
   mutating func run(_ changes: [Change], arrival: inout UInt64) throws(StoreError) {
-    var order: [RecordKey] = []
-    var cells: [RecordKey: [Cell]] = [:]
+    var groups: [(key: RecordKey, cells: [Cell])] = []
+    var places: [RecordKey: Int] = [:]
+    var place = 0
     for change in changes {
       let key = RecordKey(change)
-      if cells[key] == nil { order.append(key) }
-      cells[key, default: []].append(change.cell)
+      // Most often a record's changes stand next to one another.
+      if place == groups.count || groups[place].key != key {
+        place = places[key] ?? groups.count
+        if place == groups.count {
+          places[key] = place
+          groups.append((key, []))
+        }
+      }
+      groups[place].cells.append(change.cell)
     }
-    for key in order where !isDroppedByBug(key) {
-      try merge(cells[key] ?? [], into: key, arrival: &arrival)
+    for (key, cells) in groups where !isDroppedByBug(key) {
+      try merge(cells, into: key, arrival: &arrival)
     }
   }
 

@@ -33,6 +33,7 @@ extension Session {
     case .sending(var reader):
       // What cannot be read comes by windows, and what went before it once more.
       let part = try? reader.next()
+      if part == nil { blocks.drop(reader.block) }
       work.withLock { $0.block = part == nil || reader.isOver ? .over : .sending(reader) }
       guard let part else { return false }
       let arrival = bugs.blockOlderThanPosition ? UInt64.max : reader.block.arrival
@@ -59,6 +60,7 @@ extension Session {
 
   private func found(_ block: Block?) {
     let reader = block.flatMap { try? BlockReader($0, on: store.options.disk) }
+    if let block, reader == nil { configuration.blocks?.drop(block) }
     work.withLock { $0.block = reader.map { .sending($0) } ?? .over }
     readOn()
   }
@@ -66,8 +68,9 @@ extension Session {
   /// Keeps a part of the push that is coming in on the disk, deflated as it came.
   func stage(_ part: PackedPart) throws {
     guard let peer else { return }
-    guard part.unpacked() != nil else { return violate("A part of a block is damaged.") }
+    guard let unpacked = part.unpacked() else { return violate("A part of a block is damaged.") }
     work.withLock { $0.stagedCount += 1 }
-    try store.stage(part, from: peer.site, in: configuration.space)
+    let isBeyond = try store.stage(part, unpacked, from: peer.site, in: configuration.space)
+    if isBeyond { work.withLock { $0.arePartsBeyond = true } }
   }
 }

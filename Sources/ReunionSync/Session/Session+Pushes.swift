@@ -39,7 +39,11 @@ extension Session {
       violate("The hello names another device.")
       return
     }
-    work.withLock { $0.peer = hello.site }
+    work.withLock { work in
+      work.peer = hello.site
+      // Where the other side asks for all once more, what it was sent of a block went for nothing.
+      if case .sending = work.block, !bugs.blockGoesOnAfterNameAll { work.block = .unasked }
+    }
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
@@ -200,6 +204,10 @@ extension Session {
     var push = incoming(
       gathered, from: peer, position: arrival.position, stagedCount: stagedCount)
     push.receiver = work.withLock { $0.site }
+    push.partsMayBeBeyond = work.withLock { work in
+      defer { work.arePartsBeyond = false }
+      return work.arePartsBeyond
+    }
     push.raised = arrival.raised
     push.vector = arrival.held.told
     push.heldUpTo = arrival.held.upTo

@@ -56,13 +56,13 @@ package final class Session: Sendable {
     package var messageBytesSoftMax = Message.bytesSoftMax
     /// Bytes of changes that are gathered in memory before they are staged on disk.
     package var gatheredBytesMax = 256 * 1024
-    /// What this side takes beside what everybody takes. One that sends its own changes alone pulls as the first
-    /// version did, since its position tells nothing of what others wrote.
+    /// What this side takes beside what everybody takes: pulls beyond, unless it sends its own changes alone, and
+    /// parts of blocks, which nothing counts, of those alone who may change everything.
     package var features: Features {
-      get { sendsOwnOnly ? offered.withoutBeyond : offered }
+      get { (authority == .all ? offered : offered.withoutParts).without(beyond: sendsOwnOnly) }
       set { offered = newValue }
     }
-    private var offered = Features.all
+    private var offered = Features.all.withoutParts
     /// What newcomers are sent parts of; nil for none.
     package var blocks: Blocks?
     /// What hears and tells what devices show while they are connected.
@@ -92,6 +92,8 @@ package final class Session: Sendable {
     var gathered = Gathered()
     /// How many changes and refusals of it are staged on the disk.
     var stagedCount = 0
+    /// Whether a part among them may bring changes of this side's own that it did not make.
+    var arePartsBeyond = false
     /// The bytes that they are counted as.
     var stagedByteCount = 0
     /// The site under which this side said hello.

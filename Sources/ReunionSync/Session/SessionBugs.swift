@@ -2,6 +2,8 @@
   package import ReunionCore
 
   extension SeededBug {
+    /// A block goes on in its middle for a side that asked for all once more.
+    package static var blockGoesOnAfterNameAll: Self { Self() }
     /// A block counts as if it had what arrived since it was made.
     package static var blockOlderThanPosition: Self { Self() }
     /// A session acknowledges before the commit.

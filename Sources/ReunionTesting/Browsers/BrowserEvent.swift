@@ -63,6 +63,9 @@ struct BrowserEffect: Decodable, Sendable {
   let close: Int?
   /// What is sent, in base64.
   let bytes: String?
+  /// The number of a question for a block, and from which byte on.
+  let asks: Int?
+  let from: Int?
   /// The name of a write that is on the disk.
   let written: String?
   let open: String?

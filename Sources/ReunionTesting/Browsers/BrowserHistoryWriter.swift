@@ -33,7 +33,17 @@ struct BrowserHistoryWriter {
     }
     var base = world
     base.steps = []
+    if simulation.sendsBlocks { steps = arrivingLate(steps) }
     return BrowserHistory(base: base, browsers: browsers, steps: steps)
+  }
+
+  /// The steps with browsers that open their first tabs in the middle, when there is something to take.
+  private func arrivingLate(_ steps: [BrowserStep]) -> [BrowserStep] {
+    let (opens, rest) = (steps.prefix(browsers.count), steps.dropFirst(browsers.count))
+    let before = rest.prefix(rest.count / 2).filter { step in
+      if case .world = step { true } else { false }
+    }
+    return before + opens + rest.dropFirst(rest.count / 2)
   }
 
   private mutating func clockError() -> Int64 {

@@ -14,7 +14,12 @@ package struct BrowserSimulation: Sendable {
   private let pipe: any BrowserPipe
   /// A bug that the pages load (`Tests/World/bugs.mjs`).
   package var bug: String?
-  package let simulation: Simulation
+  package private(set) var simulation: Simulation
+  /// Whether newcomers, pages too, are sent blocks.
+  package var sendsBlocks: Bool {
+    get { simulation.sendsBlocks }
+    set { simulation.sendsBlocks = newValue }
+  }
 
   /// Makes the simulation of a seed: even ones are on the core that the apps ship. Of four, two have all
   /// hazards, and two little beside restores, if not said otherwise. Where records are erased for good

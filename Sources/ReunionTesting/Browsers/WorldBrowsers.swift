@@ -1,5 +1,8 @@
 import Foundation
+import ReunionCore
+import ReunionDisk
 import ReunionFlow
+import ReunionStore
 import ReunionSync
 
 /// The browsers of a world: pages of the library in a process beside it, in lockstep with its clock.
@@ -38,6 +41,7 @@ final class WorldBrowsers: WorldPages {
     tell([
       "do": "begin", "seed": .number(Int(world.seed & 0xffff_ffff)),
       "startedAt": .number(Int(world.clock.wallMilliseconds)),
+      "blocks": .bool(world.blocks != nil),
     ])
   }
 
@@ -123,6 +127,8 @@ final class WorldBrowsers: WorldPages {
     } else if let link = effect.send {
       guard let bytes = effect.bytes.flatMap({ Data(base64Encoded: $0) }) else { return }
       state.withLock { $0.links[link] }?.ends.0.send([UInt8](bytes))
+    } else if let number = effect.asks {
+      giveBlock(to: effect.tab, asked: number, from: effect.from ?? 0)
     } else if let link = effect.close {
       state.withLock { $0.links.removeValue(forKey: link) }?.ends.0.close()
     } else {
@@ -138,6 +144,42 @@ final class WorldBrowsers: WorldPages {
       $0.links[number] = Dialled(tab: tab, browser: browser, ends: ends, session: session)
     }
     ends.0.start { [weak self] event in self?.heard(event, on: number) }
+  }
+
+  /// Answers a page that asks for a block, as its server would, unless the link breaks.
+  private func giveBlock(to tab: String, asked number: Int, from start: Int) {
+    guard let browser = state.withLock({ $0.tabs[tab] }), let blocks = world.blocks,
+      let store = browser.acceptor.running, !browser.there.isCut, !browser.back.isCut
+    else { return }
+    let isWriter = (try? store.hasChanges(of: browser.device, in: world.space)) != false
+    let world = world
+    blocks.blocks(of: browser.acceptor, store).block(of: world.space, .leaf) { [weak self] block in
+      let delay = world.random.draw { Int.random(in: 5...2_000, using: &$0) }
+      world.clock.schedule(at: world.clock.now.advanced(by: .milliseconds(delay))) {
+        [weak self] in
+        self?.answer(number, with: isWriter ? nil : block, of: store, from: start)
+      }
+    }
+  }
+
+  private func answer(_ number: Int, with block: Block?, of store: Store, from start: Int) {
+    var event: [String: BrowserValue] = ["do": "answered", "asks": .number(number)]
+    if let block, var bytes = try? store.options.disk.read(block.path), start < bytes.count {
+      let (most, damaged) = world.random.draw { random in
+        (
+          random.happens(0.4) ? Int.random(in: 0..<bytes.count, using: &random) : bytes.count,
+          random.happens(0.1) ? Int.random(in: 0..<bytes.count, using: &random) : nil
+        )
+      }
+      if let damaged { bytes[damaged] ^= 4 }
+      event["status"] = .number(start > 0 ? 206 : 200)
+      event["tag"] = .text(block.hash.description)
+      event["bytes"] = .text(Data(bytes.dropFirst(start)).base64EncodedString())
+      event["most"] = .number(max(most - start, 0))
+    } else {
+      event["status"] = 204
+    }
+    tell(event)
   }
 
   private func heard(_ event: LinkEvent, on link: Int) {

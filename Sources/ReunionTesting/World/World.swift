@@ -168,7 +168,7 @@ public final class World: Sendable {
     configuration.messageBytesSoftMax = 512
     configuration.gatheredBytesMax = 1024
     // What newcomers take changes what every known seed does.
-    if blocks == nil { configuration.features = .all.withoutParts }
+    if blocks != nil { configuration.features = .all }
     if let coverage { configuration.record = { coverage.record($0) } }
     return configuration
   }

@@ -30,7 +30,7 @@ struct FuzzTarget: Sendable {
   }
 
   static let all: [FuzzTarget] = [
-    .httpHeads, .httpServer, .webSocketFrames, .messages, .core, .sessions, .links, .exif,
+    .httpHeads, .httpServer, .webSocketFrames, .messages, .parts, .core, .sessions, .links, .exif,
     .previews, .workerAnswers, .pictureFiles, .feeds, .archives, .backups,
   ]
 

@@ -9,7 +9,7 @@ import Testing
 /// and a seed; `REUNION_FUZZ=TARGET:SEED` runs that again, and with `REUNION_FUZZ=TARGET` all of one target.
 @Suite(.onOwnThread) struct FuzzTests {
   /// The inputs of `make faults`; `Web/tests/fuzz.test.mjs` has the others of the 5,000,000.
-  static let inputsInFull = 4_700_000
+  static let inputsInFull = 4_900_000
   /// The part of the 30 s in `make test` that node leaves.
   static let seconds = 24.0
 

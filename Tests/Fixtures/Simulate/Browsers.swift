@@ -3,7 +3,8 @@ import ReunionTesting
 
 /// Runs the histories with browsers of some seeds, or some steps of one; gives whether all is well.
 func simulateBrowsers(
-  _ seeds: Range<UInt64>, steps: Set<Int>?, hazards: Hazards?, erases: Bool, bug: String?
+  _ seeds: Range<UInt64>, steps: Set<Int>?, hazards: Hazards?, erases: Bool, blocks: Bool,
+  bug: String?
 ) throws -> Bool {
   let pipe = try NodeBrowsers()
   var (count, writeCount) = (0, 0)
@@ -11,6 +12,7 @@ func simulateBrowsers(
     var simulation = BrowserSimulation(
       seed: seed, pipe: pipe, hazards: hazards, erases: erases)
     simulation.bug = bug
+    simulation.sendsBlocks = blocks
     var history = simulation.history(seed: seed)
     if let steps { history = history.keeping(steps) }
     do {

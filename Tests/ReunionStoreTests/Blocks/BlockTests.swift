@@ -102,6 +102,66 @@ import Testing
     #expect(second.recordCount == 46)
     let names = try store.options.disk.names(in: folder.path + "/blocks")
     #expect(names.count == 1 && second.path.hasSuffix(names[0]))
+    // Where somebody has emptied the folder it is made once more; and where it was damaged.
+    try store.options.disk.remove(second.path)
+    ask()
+    runAll()
+    let third = try #require(given.withLock { $0.exchange([]) }.first ?? nil)
+    #expect(try ReadBlock(third).records.count == 46)
+    blocks.drop(third)
+    ask()
+    runAll()
+    #expect(given.withLock { $0.exchange([]) }.first??.path != third.path)
+    blocks.removeAll()
+    #expect(try store.options.disk.names(in: folder.path + "/blocks").isEmpty)
+  }
+
+  @Test func `a leaf gets no block that has values of what was deleted since`() throws {
+    let folder = Folder()
+    let store = try folder.open()
+    let ids = try store.write(in: space) { transaction in
+      try (0..<80).map { number in
+        try transaction.create(Photo.self) { $0.caption = "photo \(number)" }.id
+      }
+    }
+    let blocks = Blocks(store, recordsMin: 1) { $0() }
+    func block(_ form: Block.Form) throws -> Block {
+      let given = Mutex<Block?>(nil)
+      blocks.block(of: space, form) { block in given.withLock { $0 = block } }
+      return try #require(given.withLock { $0 })
+    }
+    let (leaf, whole) = (try block(.leaf), try block(.whole))
+    // An edit since is no matter.
+    try store.write(in: space) { try $0.set(\Photo.caption, of: ids[1], to: "edited") }
+    #expect(try block(.leaf) == leaf)
+    try store.write(in: space) { try $0.delete(Photo.self, ids[0]) }
+    let next = try block(.leaf)
+    #expect(next != leaf)
+    let texts = try ReadBlock(next).records.flatMap { $0.state.cells.compactMap(\.value.text) }
+    #expect(texts.contains("edited") && !texts.contains("photo 0"))
+    #expect(try block(.leaf) == next && block(.whole) == whole)
+  }
+
+  @Test func `a damaged part of a block is not sent`() throws {
+    let folder = Folder()
+    let store = try folder.open()
+    try store.write(in: space) { transaction in
+      for _ in 0..<5_000 { _ = try transaction.create(Heart.self) { _ in } }
+    }
+    let block = try #require(try store.block(of: space, .whole))
+    var reader = try BlockReader(block, on: store.options.disk)
+    var parts = 0
+    while try reader.next() != nil { parts += 1 }
+    #expect(parts == block.checksums.count && parts > 1 && reader.isOver)
+    let file = try store.options.disk.open(block.path, .writing)
+    let at = try file.byteCount() / 2
+    let byte = try file.read(at: at, count: 1)[0]
+    try file.write([byte ^ 1], at: at)
+    reader = try BlockReader(block, on: store.options.disk)
+    #expect(throws: StoreError.self) { while try reader.next() != nil {} }
+    try file.truncate(to: 100)
+    reader = try BlockReader(block, on: store.options.disk)
+    #expect(throws: StoreError.self) { try reader.next() }
   }
 
   @Test func `nothing that was erased stands in a block, made before or by an earlier run`() throws

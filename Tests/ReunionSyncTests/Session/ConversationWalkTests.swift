@@ -24,7 +24,7 @@ import Testing
       #expect(!isOver || effects.isEmpty)
       var isLinkClosed = false
       switch event {
-      case .windowRead, .refusalsRead: isReading = false
+      case .windowRead, .partRead, .refusalsRead: isReading = false
       // It begins to push anew.
       case .received(.nameAll): isReading = false
       case .applied: appliedCount += 1

@@ -85,6 +85,31 @@ extension FuzzTarget {
     }
   }
 
+  /// Parts of blocks, inflated: also the order of cells and the counts of shapes.
+  static let parts = FuzzTarget(
+    name: "parts", inputsInFull: 200_000, bytesMax: 64 << 10,
+    samples: {
+      let changes = messages(in: world).compactMap { message -> [Change]? in
+        if case .changes(let changes) = message { changes } else { nil }
+      }
+      let states = changes.joined().map { RecordState([$0.cell]) }
+      let one = RecordState(changes.joined().map(\.cell))
+      return [states, states + states, [one, one]].map { states in
+        let records = states.enumerated().map { number, state in
+          BlockPart.Record(
+            entity: 1, id: RecordID(high: UInt64(number) << 16, low: 7), state: state)
+        }
+        return BlockPart(records).encoded()
+      }
+    }
+  ) {
+    { bytes in
+      let part = try BlockPart(decoding: bytes)
+      try require(try BlockPart(decoding: part.encoded()) == part, "A part is not written back.")
+      for record in part.records { _ = record.state.isAlive }
+    }
+  }
+
   /// The core of a page: its functions, and conversations, which take a server's messages as they come.
   static let core = FuzzTarget(
     name: "core", inputsInFull: 200_000, bytesMax: 16 << 10,
