@@ -181,7 +181,9 @@ import Testing
       [
         "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I",
         products.appending(path: "Modules").path, "-I",
-        products.appending(path: "CSQLite.build").path,
+        products.appending(path: "CSQLite.build").path, "-I",
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../C/CDeflate")
+          .path,
       ] + sources.keys.sorted().map { folder.appending(path: $0).path }
     let errors = Pipe()
     compiler.standardError = errors

@@ -74,7 +74,7 @@ export class Realm {
       crypto: { getRandomValues: (bytes) => this.chance.fill(bytes) },
       performance: { now: () => schedule.now },
       setTimeout: begin(false), setInterval: begin(true), clearTimeout: end, clearInterval: end,
-      queueMicrotask, TextEncoder, TextDecoder, DOMException, URL, IDBKeyRange: KeyRange,
+      queueMicrotask, AbortController, TextEncoder, TextDecoder, DOMException, URL, IDBKeyRange: KeyRange,
       indexedDB: new MemoryFactory(browser.disk, this),
       location: { origin: 'http://world', pathname: '/', hash: browser.hash, reload() {} },
       history: { replaceState: () => { browser.hash = ''; } },

@@ -11,21 +11,26 @@ const taps = { 17: 'standing', 20: 'presence' };
 /** So much waits in a socket that what is shown waits for it. */
 const slowBytes = 64 * 1024;
 let core;
-let loading = null;
+const loading = new WeakMap();
 
 /** Loads what leads conversations, and takes a block into a copy that holds nothing; one at a time. */
 export function load(replica) {
-  loading ??= begin(replica).finally(() => { loading = null; });
-  return loading;
+  if (!loading.has(replica)) loading.set(replica, begin(replica).finally(() => loading.delete(replica)));
+  return loading.get(replica);
 }
 
 async function begin(replica) {
-  const ask = (headers) => fetch(`/block?space=${replica.space}`, { headers });
+  const end = new AbortController();
+  const ask = (headers) => fetch(`/block?space=${replica.space}`, { headers, signal: end.signal });
   const asked = replica.hasSynced ? null : ask();
   asked?.catch(() => {});
-  core ??= await startCore(fetch(new URL('../conversation.wasm', import.meta.url)));
-  // Whatever becomes of it, the session brings what is missing.
-  if (asked) await takeBlock(replica, core, asked, ask).catch(() => {});
+  try {
+    core ??= await startCore(fetch(new URL('../conversation.wasm', import.meta.url)));
+    // Whatever becomes of it, the session brings what is missing.
+    if (asked) await takeBlock(replica, core, asked, ask).catch(() => {});
+  } finally {
+    end.abort();
+  }
 }
 
 /** One open socket: performs what the conversation over it decides. */

@@ -16,10 +16,13 @@ package struct RecordState: Hashable, Sendable {
     for cell in cells { insert(cell) }
   }
 
-  /// Takes cells as they are, if each comes after the one before, and no field has two registers. Cost: O(cells).
+  /// Takes cells as they are, if each comes after the one before, and no field has two registers or creations.
+  /// What else a merge would settle is left to who sends them. Cost: O(cells).
   init?(ordered cells: [Cell]) {
     for (last, cell) in zip(cells, cells.dropFirst()) {
-      let isTwin = last.field == cell.field && last.merge.isRegister && cell.merge.isRegister
+      let areRegisters = last.merge.isRegister && cell.merge.isRegister
+      let areCreations = last.merge == .creation && cell.merge == .creation
+      let isTwin = last.field == cell.field && (areRegisters || areCreations)
       guard Self.isOrdered(last, before: cell), !isTwin else { return nil }
     }
     self.cells = cells

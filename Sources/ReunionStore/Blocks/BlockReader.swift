@@ -34,7 +34,7 @@ package struct BlockReader {
       partsRead += 1
       return PackedPart(byteCount: byteCount, bytes: bytes)
     } catch {
-      throw StoreError(.ioFailed, "A block cannot be read: it is made anew when somebody asks.")
+      throw StoreError(.damaged, "A block is damaged: it is made anew when somebody asks.")
     }
   }
 

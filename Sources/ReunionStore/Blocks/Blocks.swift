@@ -17,7 +17,8 @@ package final class Blocks: Sendable {
   }
 
   private struct State {
-    var blocks: [Key: Block] = [:]
+    /// Each with the time at which it was made.
+    var blocks: [Key: (block: Block, milliseconds: UInt64)] = [:]
     /// Up to which arrival nothing was deleted since a block was made.
     var seen: [Key: UInt64] = [:]
     /// The arrival numbers at which there was too little, or too large a record.
@@ -25,9 +26,13 @@ package final class Blocks: Sendable {
     /// The waiting calls for a block that is being made.
     var waiting: [Key: [@Sendable (Block?) -> Void]] = [:]
     var madeCount = 0
+    var isOver = false
     /// How often something was erased in a space.
     var erasures: [SpaceID: Int] = [:]
   }
+
+  /// How long a block for leaves stays away after a deletion.
+  private static let restMilliseconds: UInt64 = 10_000
 
   private let store: Store
   private let folder: String
@@ -62,21 +67,32 @@ package final class Blocks: Sendable {
     self.observation.withLock { $0 = observation }
   }
 
-  /// Gives a block of a space, as soon as it is made; nil if the space is small, or the disk fails. `body` is
-  /// called once, on any thread, and at once if the block is there.
+  /// Gives a block of a space, as soon as it is made; nil if the space is small, or the disk fails, or somebody
+  /// deletes so often that no block for leaves would last. `body` is called once, on any thread, and at once if
+  /// the block is there.
   package func block(
     of space: SpaceID, _ form: Block.Form, _ body: @escaping @Sendable (Block?) -> Void
   ) {
     let key = Key(space: space, form: form)
+    let isBeingMade = state.withLock { state in
+      guard state.waiting[key] != nil else { return false }
+      state.waiting[key]?.append(body)
+      return true
+    }
+    if isBeingMade { return }
     let arrival = (try? store.arrival(in: space)) ?? 0
-    let isStale = isStale(key, at: arrival)
+    let worth = worth(of: key, at: arrival)
     enum Next {
       case give(Block?)
       case make
       case wait
     }
     let next: Next = state.withLock { state in
-      if let block = state.blocks[key], !isStale { return .give(block) }
+      switch worth {
+      case .asIs(let block): return .give(block)
+      case .nothing: return .give(nil)
+      case .remaking: break
+      }
       // Each record has arrived under a number of its own.
       if arrival < UInt64(recordsMin) { return .give(nil) }
       if let last = state.fruitless[key], arrival < last + last / 8 + 1 { return .give(nil) }
@@ -90,39 +106,47 @@ package final class Blocks: Sendable {
     }
   }
 
-  /// Whether a block is too old by now: it lacks too much, has what leaves do not get any more, is of another
-  /// incarnation, or its file is gone.
-  private func isStale(_ key: Key, at arrival: UInt64) -> Bool {
-    let (block, seen) = state.withLock { ($0.blocks[key], $0.seen[key] ?? 0) }
-    guard let block, arrival >= block.arrival,
-      arrival - block.arrival <= UInt64(block.recordCount) / 8,
-      block.site == store.site(in: key.space),
-      (try? store.options.disk.exists(block.path)) == true
-    else { return true }
-    guard key.form == .leaf else { return false }
-    let last = max(seen, block.arrival)
-    guard arrival > last else { return false }
-    guard (try? store.hasDeletions(in: key.space, after: last)) == false else { return true }
+  /// What a block that is there is worth by now.
+  private enum Worth {
+    case asIs(Block)
+    /// It has what leaves do not get any more, and was made a moment ago.
+    case nothing
+    case remaking
+  }
+
+  private func worth(of key: Key, at arrival: UInt64) -> Worth {
+    let (made, seen) = state.withLock { ($0.blocks[key], $0.seen[key] ?? 0) }
+    guard let made, arrival >= made.block.arrival,
+      arrival - made.block.arrival <= UInt64(made.block.recordCount) / 8,
+      made.block.site == store.site(in: key.space),
+      (try? store.options.disk.exists(made.block.path)) == true
+    else { return .remaking }
+    let last = max(seen, made.block.arrival)
+    guard key.form == .leaf, arrival > last else { return .asIs(made.block) }
+    guard (try? store.hasDeletions(in: key.space, after: last)) == false else {
+      let age = store.options.wallMilliseconds() &- made.milliseconds
+      return age < Self.restMilliseconds ? .nothing : .remaking
+    }
     state.withLock { $0.seen[key] = arrival }
-    return false
+    return .asIs(made.block)
   }
 
   /// Lets go of a block that turned out to be damaged.
   package func drop(_ block: Block) {
     let key = Key(space: block.space, form: block.form)
     let isMine = state.withLock { state in
-      guard state.blocks[key] == block else { return false }
+      guard state.blocks[key]?.block == block else { return false }
       state.blocks[key] = nil
       return true
     }
     if isMine { try? store.options.disk.remove(block.path) }
   }
 
-  /// Lets go of all.
+  /// Lets go of all, and keeps none from now on.
   package func removeAll() {
     let paths = state.withLock { state in
-      defer { state.blocks = [:] }
-      return state.blocks.values.map(\.path)
+      defer { (state.blocks, state.isOver) = ([:], true) }
+      return state.blocks.values.map(\.block.path)
     }
     for path in paths { try? store.options.disk.remove(path) }
   }
@@ -137,26 +161,30 @@ package final class Blocks: Sendable {
       try store.makeBlock(
         of: key.space, key.form, in: folder, named: "\(mark)-\(number)", recordsMin)
     }
-    let disk = store.options.disk
-    let (old, waiting, isErased) = state.withLock { state in
-      let isErased = state.erasures[key.space] != erasures
-      let old = state.blocks[key]
-      if case .success(let found) = made, !isErased {
-        if let block = found.block {
-          state.blocks[key] = block
-          state.seen[key] = block.arrival
-        }
-        state.fruitless[key] = found.block == nil ? found.arrival : nil
-      }
-      return (old, state.waiting.removeValue(forKey: key) ?? [], isErased)
-    }
     var block = (try? made.get())?.block
-    // What was erased meanwhile stands in it.
-    if isErased, let made = block {
-      try? disk.remove(made.path)
-      block = nil
+    // A leaf that asked meanwhile gets nothing of what was deleted by then.
+    let isOfDeleted =
+      key.form == .leaf
+      && block.map { block in
+        (try? store.hasDeletions(in: key.space, after: block.arrival)) != false
+      } == true
+    let now = store.options.wallMilliseconds()
+    let (rest, waiting): ([Block], [@Sendable (Block?) -> Void]) = state.withLock { state in
+      let waiting = state.waiting.removeValue(forKey: key) ?? []
+      // What was erased meanwhile stands in it.
+      let isOfErased = state.erasures[key.space] != erasures
+      guard let new = block, !isOfErased, !isOfDeleted, !state.isOver else {
+        if case .success(let found) = made, block == nil { state.fruitless[key] = found.arrival }
+        let unused = block.map { [$0] } ?? []
+        block = nil
+        return (unused, waiting)
+      }
+      let old = state.blocks.updateValue((new, now), forKey: key)
+      state.seen[key] = new.arrival
+      state.fruitless[key] = nil
+      return (old.map { [$0.block] } ?? [], waiting)
     }
-    if let block, let old, old.path != block.path { try? disk.remove(old.path) }
+    for block in rest { try? store.options.disk.remove(block.path) }
     for body in waiting { body(block) }
   }
 
@@ -165,7 +193,7 @@ package final class Blocks: Sendable {
     let paths = state.withLock { state in
       state.erasures[space, default: 0] += 1
       return Block.Form.allCases.compactMap {
-        state.blocks.removeValue(forKey: Key(space: space, form: $0))?.path
+        state.blocks.removeValue(forKey: Key(space: space, form: $0))?.block.path
       }
     }
     for path in paths { try? store.options.disk.remove(path) }

@@ -32,8 +32,7 @@ extension Session {
       }
     case .sending(var reader):
       // What cannot be read comes by windows, and what went before it once more.
-      let part = try? reader.next()
-      if part == nil { blocks.drop(reader.block) }
+      let part = nextPart(of: &reader, blocks)
       work.withLock { $0.block = part == nil || reader.isOver ? .over : .sending(reader) }
       guard let part else { return false }
       let arrival = bugs.blockOlderThanPosition ? UInt64.max : reader.block.arrival
@@ -45,6 +44,15 @@ extension Session {
     if case .asked = work.withLock({ $0.block }) { return true }
     readOn()
     return true
+  }
+
+  private func nextPart(of reader: inout BlockReader, _ blocks: Blocks) -> PackedPart? {
+    do {
+      return try reader.next()
+    } catch {
+      if error.code == .damaged { blocks.drop(reader.block) }
+      return nil
+    }
   }
 
   /// Whether the other side holds nothing of others, and takes parts. A leaf whose device wrote here before
@@ -60,7 +68,6 @@ extension Session {
 
   private func found(_ block: Block?) {
     let reader = block.flatMap { try? BlockReader($0, on: store.options.disk) }
-    if let block, reader == nil { configuration.blocks?.drop(block) }
     work.withLock { $0.block = reader.map { .sending($0) } ?? .over }
     readOn()
   }

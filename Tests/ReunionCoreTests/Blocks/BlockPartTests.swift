@@ -65,6 +65,41 @@ import Testing
     }
   }
 
+  @Test func `cells out of order, two registers of a field and two creations are refused`() throws {
+    let site = Site(device: 1, incarnation: 2)
+    func part(_ fields: [(UInt32, MergeKind)]) throws -> BlockPart {
+      // Columns stand in the order of the cells: it is written here as nobody would.
+      var writer = ByteWriter()
+      writer.varint(1)
+      writer.identifier(site)
+      writer.varint(UInt64(fields.count))
+      for (field, merge) in fields {
+        writer.bytes([1, UInt8(field), merge.rawValue, merge == .creation ? 0 : 2])
+      }
+      writer.bytes([1, UInt8(fields.count)] + fields.indices.map { UInt8($0) })
+      writer.lengthPrefixed([0])
+      writer.lengthPrefixed([2])
+      writer.integer(UInt64(7))
+      writer.lengthPrefixed(fields.map { _ in 0 })
+      writer.lengthPrefixed(fields.map { _ in 0 })
+      writer.lengthPrefixed([2] + fields.dropFirst().map { _ in 0 })
+      writer.lengthPrefixed(fields.map { _ in 0 })
+      writer.lengthPrefixed(fields.map { _ in 0 })
+      writer.lengthPrefixed([])
+      writer.bytes(fields.map { _ in 0 })
+      return try BlockPart(decoding: writer.bytes)
+    }
+    let read = try part([(0, .creation), (1, .register), (2, .annotation)])
+    #expect(read.records.count == 1 && read.records[0].state.cells.count == 3)
+    #expect(try BlockPart(decoding: read.encoded()) == read)
+    let wrong: [[(UInt32, MergeKind)]] = [
+      [(2, .register), (1, .register)], [(1, .register), (1, .annotation)],
+      [(1, .register), (1, .register)], [(0, .creation), (0, .creation)],
+      [(1, .register), (0, .creation)],
+    ]
+    for fields in wrong { #expect(throws: WireError.self) { try part(fields) } }
+  }
+
   @Test func `a shape that claims cells without end is refused before they are made`() throws {
     // One column, one shape of 200 cells, 4,096 records of it, and no clocks.
     var writer = ByteWriter()

@@ -1,7 +1,9 @@
 import Foundation
+import Reunion
 import ReunionCore
 import ReunionStore
 import Testing
+import Waiting
 
 @testable import ReunionServer
 
@@ -31,6 +33,28 @@ import Testing
       let again = try house.ask(.get, path, house.tokens[.view], ["If-None-Match: \(tag)"])
       #expect(again.status == 304)
     }
+  }
+
+  @Test func `a replica that joins a large space takes a block over its session`() async throws {
+    let house = try RouteHouse()
+    let space = SpaceID(high: 7, low: 7)
+    try house.fill(space)
+    let folder = house.folder + "-replica"
+    let replica = try Replica(folder: folder, model: Model(entities: []))
+    defer {
+      try? replica.close()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+    let membership = try await Membership.join(
+      link: "http://127.0.0.1:\(house.port)/#join=\(house.access.invite(.edit))",
+      device: replica.store.site.device)
+    try replica.sync(space, with: membership)
+    try await eventually("everything is here") {
+      try replica.store.vector(of: space)[Site(device: 9, incarnation: 1)] == 600
+    }
+    #expect(try replica.store.digest(of: space) == house.store.digest(of: space))
+    let names = try FileManager.default.contentsOfDirectory(atPath: house.folder + "/blocks")
+    #expect(names.contains { $0.hasPrefix("\(space)-\(Block.Form.whole.rawValue)-") })
   }
 
   @Test func `a device that wrote in the space gets what it wrote by its session`() async throws {

@@ -111,30 +111,41 @@ import Testing
     blocks.drop(third)
     ask()
     runAll()
-    #expect(given.withLock { $0.exchange([]) }.first??.path != third.path)
+    let fourth = try #require(given.withLock { $0.exchange([]) }.first ?? nil)
+    #expect(fourth.path != third.path)
+    // What ends while one is made keeps none.
+    try create(20)
+    ask()
     blocks.removeAll()
+    runAll()
+    #expect(given.withLock { $0.exchange([]) } == [nil])
     #expect(try store.options.disk.names(in: folder.path + "/blocks").isEmpty)
   }
 
   @Test func `a leaf gets no block that has values of what was deleted since`() throws {
     let folder = Folder()
-    let store = try folder.open()
+    let now = Mutex<UInt64>(1_700_000_000_000)
+    let store = try folder.open { $0.wallMilliseconds = { now.withLock { $0 } } }
     let ids = try store.write(in: space) { transaction in
       try (0..<80).map { number in
         try transaction.create(Photo.self) { $0.caption = "photo \(number)" }.id
       }
     }
     let blocks = Blocks(store, recordsMin: 1) { $0() }
-    func block(_ form: Block.Form) throws -> Block {
+    func given(_ form: Block.Form) -> Block? {
       let given = Mutex<Block?>(nil)
       blocks.block(of: space, form) { block in given.withLock { $0 = block } }
-      return try #require(given.withLock { $0 })
+      return given.withLock { $0 }
     }
+    func block(_ form: Block.Form) throws -> Block { try #require(given(form)) }
     let (leaf, whole) = (try block(.leaf), try block(.whole))
     // An edit since is no matter.
     try store.write(in: space) { try $0.set(\Photo.caption, of: ids[1], to: "edited") }
     #expect(try block(.leaf) == leaf)
     try store.write(in: space) { try $0.delete(Photo.self, ids[0]) }
+    // Not at once, so that nobody has it made again and again by deleting.
+    #expect(given(.leaf) == nil)
+    now.withLock { $0 += 10_001 }
     let next = try block(.leaf)
     #expect(next != leaf)
     let texts = try ReadBlock(next).records.flatMap { $0.state.cells.compactMap(\.value.text) }

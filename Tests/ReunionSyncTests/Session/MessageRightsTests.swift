@@ -69,6 +69,13 @@ import Testing
     #expect(Self.messages.allSatisfy(Self.configuration(.all, blobs: true).takes))
   }
 
+  @Test func `an owner sends a server no block, which nobody would count`() throws {
+    let stage = try HostileGuestTests.Stage(authority: .all)
+    #expect(!stage.isClosed)
+    stage.say(.part(PackedPart(byteCount: 1, bytes: [1])))
+    #expect(stage.isClosed)
+  }
+
   @Test func `a guest's refusal and blob end a session, and a wish is answered`()
     throws
   {
