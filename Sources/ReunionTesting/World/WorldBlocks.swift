@@ -7,20 +7,15 @@ import ReunionStore
 /// *Thread*: that of the world.
 package final class WorldBlocks: Sendable {
   private let processes = Lock<[Int: (store: Store, blocks: Blocks)]>([:])
-  private let sentCount = Lock(0)
 
   package init() {}
-
-  /// How many times somebody was about to be sent one.
-  package var askedCount: Int { sentCount.withLock { $0 } }
 
   /// The blocks of a replica's process, which takes a while to make one.
   func blocks(of replica: WorldReplica, _ store: Store) -> Blocks {
     processes.withLock { processes in
       if let known = processes[replica.number], known.store === store { return known.blocks }
       let clock = replica.world.clock
-      let blocks = Blocks(store, recordsMin: 2) { [sentCount] work in
-        sentCount.withLock { $0 += 1 }
+      let blocks = Blocks(store, recordsMin: 2) { work in
         clock.schedule(at: clock.now.advanced(by: .milliseconds(40)), work)
       }
       processes[replica.number] = (store, blocks)
