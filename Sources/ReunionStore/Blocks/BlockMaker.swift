@@ -85,22 +85,18 @@ struct BlockMaker {
         }
       }
     }
-    let unknown = try reader.entities(space: number).filter { reader.layout.table($0).isUnknown }
-    if !unknown.isEmpty {
-      var isTaken = true
-      try reader.forEachUnknown(space: number) { (record) throws(StoreError) in
-        if isTaken { isTaken = try take(record) }
-      }
-      guard isTaken else { return false }
+    var isTaken = true
+    try reader.forEachUnknown(space: number) { (record) throws(StoreError) in
+      if isTaken { isTaken = try take(record) }
     }
-    return try endPart()
+    return try isTaken ? endPart() : false
   }
 
   /// Takes a record in; false where a part was too large.
   private mutating func take(_ record: StoredRecord) throws(StoreError) -> Bool {
     guard !record.state.cells.isEmpty else { return true }
-    let isWhole = form == .whole || record.state.isSurelyAlive || !record.state.isDeleted
-    let state = isWhole ? record.state : RecordState(record.state.cells.map(\.hollow))
+    let isWhole = form == .whole || record.state.isSurelyAlive
+    let state = isWhole ? record.state : record.state.standing
     let bytes = state.cells.reduce(0) { $0 + $1.approximateBytes }
     if records.count == BlockPart.recordsMax
       || cellCount + state.cells.count > BlockPart.cellsMax && !records.isEmpty
