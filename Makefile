@@ -141,7 +141,8 @@ test: packages-test
 # With BROWSERS=yes those in which browsers take part; with UPGRADES=yes those in which devices have
 # different versions of an app, and get newer ones; with TENANTS=yes several spaces of one server, with an
 # attacker and without; with PRESENCE=yes devices show each other what they do;
-# with STANDING=yes they are told where their changes are; with BLOCKS=yes newcomers take blocks.
+# with STANDING=yes they are told where their changes are; with BLOCKS=yes newcomers take blocks; with HORIZON=yes the
+# server lets go what was deleted.
 FIRST ?=
 BROWSERS ?=
 UPGRADES ?=
@@ -149,6 +150,7 @@ TENANTS ?=
 PRESENCE ?=
 STANDING ?=
 BLOCKS ?=
+HORIZON ?=
 simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
@@ -156,7 +158,8 @@ simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@.build/release/simulate $(if $(FIRST),--first $(FIRST)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(STEPS),--steps $(STEPS)) \
 	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES)) \
 	  $(if $(TENANTS),--tenants $(TENANTS)) $(if $(PRESENCE),--presence $(PRESENCE)) \
-	  $(if $(STANDING),--standing $(STANDING)) $(if $(BLOCKS),--blocks $(BLOCKS))
+	  $(if $(STANDING),--standing $(STANDING)) $(if $(BLOCKS),--blocks $(BLOCKS)) \
+	  $(if $(HORIZON),--horizon $(HORIZON))
 
 # The full counts of what make test runs a slice of.
 fuzz:

@@ -86,7 +86,6 @@ extension Replica {
   /// - Throws: `StoreError` of either replica. This one may have taken over the other's changes
   ///   then, and the other none; call it again to go on.
   public func exchange(_ space: SpaceID, with other: Replica) throws {
-    try store.pull(from: other.store, in: space)
-    try other.store.pull(from: store, in: space)
+    try store.exchange(with: other.store, in: space)
   }
 }

@@ -112,6 +112,18 @@
     package static var readerNotSaid: Self { Self() }
     /// Of several versions that were required the lowest counts.
     package static var readerComesDown: Self { Self() }
+    /// Whoever may lack deletes that are gone goes on by what it holds.
+    package static var oldNotNoticed: Self { Self() }
+    /// What the peer has let go stays at whoever comes back.
+    package static var absentStays: Self { Self() }
+    /// Whoever comes back lets go what the peer lacks, be it new.
+    package static var unsentGoes: Self { Self() }
+    /// Of a record that came back goes what is new of it.
+    package static var cameBackInPart: Self { Self() }
+    /// A session that stands below a new horizon goes on.
+    package static var sessionGoesOnBelow: Self { Self() }
+    /// What a peer has let go goes here as well, whatever of it stood there by then.
+    package static var followedBlindly: Self { Self() }
     /// A write is reported before its COMMIT.
     package static var reportBeforeCommit: Self { Self() }
     /// A refusal counts as answered without the position at which it was taken back.

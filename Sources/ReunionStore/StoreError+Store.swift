@@ -68,6 +68,9 @@ extension StoreError.Code {
   public static let outOfRange = Self(52, "outOfRange")
   /// Settings have no room for a write; `StoreError.quota` has the numbers. Nothing was written.
   public static let overQuota = Self(40, "overQuota")
+  /// Two replicas of a program were apart for so long that each may lack deletes that the other has
+  /// let go. Nothing was exchanged: let each meet its server first.
+  public static let apart = Self(71, "apart")
   /// A `CodableValue` could not be encoded as JSON: `encode(to:)` of its type threw. Nothing of the
   /// value was written.
   public static let notEncodable = Self(62, "notEncodable")

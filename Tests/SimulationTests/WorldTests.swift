@@ -26,6 +26,10 @@ import Testing
     // Newcomers take blocks in histories of their own (`WorldBlockTests`).
     simulation.sendsBlocks = true
     #expect(simulation.search(seeds: 1...4).failure == nil)
+    // So do those that were away for too long (`WorldHorizonTests`).
+    simulation.sendsBlocks = false
+    simulation.raisesHorizon = true
+    #expect(simulation.search(seeds: 1030...1040).failure == nil)
     // What these histories have not met is directed by hand.
     for scene in Self.scenes { try scene.play(coverage) }
     for line in coverage.lines { print(line) }

@@ -56,6 +56,7 @@ struct SpokenMessages {
       return Spoken(
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
+    case .horizon, .behind, .whole: return spokenOfHorizons(message)
     case .presence(let update): return spoken(update)
     case .standing(let update): return spoken(update)
     case .part(let part): return spoken(part)
@@ -117,6 +118,24 @@ struct SpokenMessages {
     case .unknown(let type):
       return Spoken(
         type: "unknown", words: "of type \(type), which this program does not know: it is skipped")
+    }
+  }
+
+  /// A message about deletes that are gone.
+  private func spokenOfHorizons(_ message: Message) -> Spoken {
+    switch message {
+    case .horizon(let arrival):
+      return Spoken(
+        type: "horizon", words: "let go what was deleted there up to its arrival \(arrival)")
+    case .behind:
+      return Spoken(
+        type: "behind",
+        words: "let go deletes that the other side may lack: it is to take all anew")
+    case .whole(let names):
+      return Spoken(
+        type: "whole", words: "brings \(names.count.counted("record")) whole, back after a delete",
+        lines: told(names.map { "entity \($0.entity), record \($0.record)" }))
+    default: return Spoken(type: "unknown", words: "")
     }
   }
 

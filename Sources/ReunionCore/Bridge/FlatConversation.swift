@@ -69,8 +69,9 @@ package struct FlatConversation {
       space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
       isLeaf: try reader.flag(), seq: try reader.integer(UInt64.self))
     leaf = hello.isLeaf ? hello.site.device : nil
-    // A page knows what it holds beyond a position where it is a leaf, and only there. Blocks it fetches.
-    let features: Features = hello.isLeaf ? .all.withoutParts : .none
+    // A page knows what it holds beyond a position where it is a leaf, and only there. Blocks it fetches, and it does
+    // not take all anew yet.
+    let features: Features = hello.isLeaf ? .all.withoutParts.withoutHorizon : .none
     return .opened(hello, Conversation.Terms(features: features))
   }
 
@@ -170,7 +171,7 @@ package struct FlatConversation {
       told = VersionVector()
       begin(.lookUp)
       out.identifier(peer.site)
-    case .resume(let position, _):
+    case .resume(let position, _, _):
       begin(.resume)
       out.flatBytes(position)
     case .readRefusals: offer(.refusalsRead([], standing: [], upTo: nil))
@@ -201,7 +202,7 @@ package struct FlatConversation {
       begin(.have)
       out.integer(UInt32(hashes.count))
       for hash in hashes { out.bytes(hash.bytes) }
-    case .blob, .stagePart: break
+    case .blob, .stagePart, .takeAnew: break
     case .later(let later):
       begin(.later)
       out.integer(later.milliseconds)

@@ -165,7 +165,7 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
-    case .presence, .standing, .part, .unknown: flatTold(message)
+    case .presence, .standing, .part, .horizon, .behind, .whole, .unknown: flatTold(message)
     }
   }
 
@@ -182,6 +182,17 @@ extension ByteWriter {
       byte(PackedPart.type)
       integer(UInt32(part.byteCount))
       flatBytes(part.bytes)
+    case .horizon(let arrival):
+      byte(Message.horizonType)
+      integer(arrival)
+    case .behind: byte(Message.behindType)
+    case .whole(let names):
+      byte(Message.wholeType)
+      integer(UInt32(names.count))
+      for name in names {
+        integer(name.entity)
+        identifier(name.record)
+      }
     case .unknown(let type): byte(type)
     default: break
     }
@@ -360,6 +371,15 @@ extension ByteReader {
     return message
   }
 
+  private mutating func flatNames() throws(WireError) -> [RecordName] {
+    var names: [RecordName] = []
+    for _ in 0..<(try flatCount(bytesEach: 20)) {
+      names.append(
+        RecordName(entity: try integer(UInt32.self), record: try identifier(RecordID.self)))
+    }
+    return names
+  }
+
   /// Reads a message of which the conversation makes nothing.
   private mutating func flatTold(_ type: UInt8) throws(WireError) -> Message {
     switch type {
@@ -370,6 +390,9 @@ extension ByteReader {
         PackedPart(
           byteCount: Int(try integer(UInt32.self)), bytes: try flatBytes(upTo: PackedPart.bytesMax))
       )
+    case Message.horizonType: .horizon(try integer(UInt64.self))
+    case Message.behindType: .behind
+    case Message.wholeType: .whole(try flatNames())
     default: .unknown(type)
     }
   }

@@ -37,6 +37,10 @@ extension Conversation {
     var isRefused = false
     /// Where our pushes began, until the other side's first one has come.
     private var start: Start?
+    /// Whether we told what is held beyond the other side's position, and no more.
+    let namedBeyond: Bool
+    /// Whether we were asked to take all anew.
+    private let isOursOld: Bool
     /// Whether the next push to end names all that the other side holds.
     var isAllNamed: Bool
     /// The number of the last refusal that the other side acknowledged and has not proved taken back: its
@@ -57,7 +61,7 @@ extension Conversation {
         push.awaited == .refusals, push.awaited == .window, push.isDirty, push.isGreeted,
         push.isTold, push.isOwed, push.owedCount > 0, silence.isTakingIn,
         owed.count > push.owedCount, areRefusalsDue, hasCaughtUp, !unanswered.isEmpty,
-        start != nil, isPositionOwed,
+        start != nil, namedBeyond, isOursOld, isPositionOwed,
       ].reduce(silence.beats) { $0 * 2 + ($1 ? 1 : 0) }
     }
 
@@ -76,12 +80,13 @@ extension Conversation {
       (dot.site != ours.site || reading.ownSeq == nil) && held.told.covers(dot)
     }
 
-    /// The meeting once more, where the other side may still ask us to name all: until its first push.
+    /// The meeting once more, where the other side may still ask us to pull again: until its first push.
     var meetingAnew: Meeting? {
       guard let start else { return nil }
       var meeting = Meeting(ours: ours, peer: peer, terms: terms, namesBeyond: false)
       meeting.theirSites = theirSites
       meeting.start = start
+      meeting.isOursOld = isOursOld
       return meeting
     }
 
@@ -91,7 +96,9 @@ extension Conversation {
       terms = meeting.terms
       held = start.held
       resumedCursor = start.cursor
-      self.start = meeting.namedBeyond ? start : nil
+      self.start = start
+      namedBeyond = meeting.namedBeyond
+      isOursOld = meeting.isOursOld
       isAllNamed = !meeting.namedBeyond
       theirSites = meeting.theirSites
       ourSites = meeting.ourSites
@@ -163,7 +170,7 @@ extension Conversation.Live {
     case .want, .blob, .lack, .have: return .going([.blob(message)])
     case .later(let later): return .going([.later(later.bounded)])
     case .ping(let number): return .going([.send(.pong(number))])
-    case .pong, .fragment, .presence, .standing, .unknown: return .going([])
+    case .pong, .fragment, .presence, .standing, .horizon, .whole, .unknown: return .going([])
     default: return .invalid
     }
   }

@@ -10,6 +10,8 @@ extension Conversation {
     case rolledBack(ownSeq: UInt64)
     /// What the other side told is beyond something that is not known here: it must name all that it holds.
     case incomparable
+    /// What the other side holds may have been deleted here so long ago that nothing shows it any more.
+    case behind
   }
 
   /// The most sites that a vector may name, and the most in one message.
@@ -76,7 +78,7 @@ extension Conversation {
       return []
     }
     state = .resuming(meeting)
-    return [.resume(position: pull.position, beyond: pull.isBeyond ? meeting.told : nil)]
+    return [.resume(position: pull.position, told: meeting.told, isBeyond: pull.isBeyond)]
   }
 
   /// Pulls again, and names all that is held; what was pushed so far went for nothing.
@@ -88,6 +90,24 @@ extension Conversation {
     state = .comparing(meeting)
     return [.lookUp(meeting.peer, mayNameBeyond: false)]
   }
+
+  /// Pulls again, and names nothing: what is held here is older than what is gone at the other side.
+  static func takeAnew(_ state: inout State, _ meeting: Meeting) -> [Effect] {
+    guard !meeting.isTheirsOld else {
+      return end(&state, .goingAway, sentence(bothOldSentence))
+    }
+    guard !meeting.isOursOld else {
+      return end(
+        &state, .protocolError, sentence("The other side says twice that this one is behind."))
+    }
+    var meeting = meeting
+    meeting.isOursOld = true
+    return [.takeAnew] + nameAll(&state, meeting)
+  }
+
+  /// What two sides say that may each lack what is gone at the other.
+  private static let bothOldSentence: StaticString =
+    "Both devices were away for long. Let each meet its server first: then they go on."
 
   /// While the other side is to name all: what it pushed before it heard that goes for nothing, and may take
   /// minutes. Blobs go on.
@@ -105,12 +125,20 @@ extension Conversation {
       meeting.silence.heard(message)
       state = .pulling(meeting)
       switch message {
-      case .changes, .part, .refused, .pushEnd, .acknowledge, .fragment: return []
+      case .changes, .part, .refused, .pushEnd, .acknowledge, .fragment, .whole: return []
       case .want, .blob, .lack, .have: return [.blob(message)]
       default: return listen(&state, event)
       }
     default: return listen(&state, event)
     }
+  }
+
+  /// Waits for another pull of the other side, and forgets the one that came.
+  private static func awaitAnew(_ state: inout State, _ meeting: Meeting) {
+    var meeting = meeting
+    (meeting.told, meeting.theirSites) = (VersionVector(), SiteNumbers())
+    (meeting.isEmpty, meeting.isBeyond, meeting.awaitsAll) = (true, false, true)
+    state = .pulling(meeting)
   }
 
   /// Begins to push, unless the other side's word or its position shows that this store went back.
@@ -123,11 +151,22 @@ extension Conversation {
       state = .renewing
       return [.renew(beyond: ownSeq)]
     case .incomparable:
-      var meeting = meeting
-      (meeting.told, meeting.theirSites) = (VersionVector(), SiteNumbers())
-      (meeting.isEmpty, meeting.isBeyond, meeting.awaitsAll) = (true, false, true)
-      state = .pulling(meeting)
+      awaitAnew(&state, meeting)
       return [.send(.nameAll)]
+    case .behind:
+      guard meeting.takesHorizon else {
+        return end(
+          &state, .notAllowed,
+          sentence("This device was away for too long for its version of the app: get a newer one.")
+        )
+      }
+      guard !meeting.isOursOld else {
+        return end(&state, .goingAway, sentence(bothOldSentence))
+      }
+      var meeting = meeting
+      meeting.isTheirsOld = true
+      awaitAnew(&state, meeting)
+      return [.send(.behind)]
     case .at(let cursor, let ownSeq):
       let held = Held(upTo: meeting.isBeyond ? cursor : 0, told: meeting.told)
       var live = Live(meeting, Start(cursor: cursor, ownSeq: ownSeq, held: held))

@@ -41,6 +41,8 @@ extension Conversation {
     /// Own changes above this are sent whatever the other side claims: they were neither sent nor proved
     /// to have arrived. Nil where its word counts.
     package var ownSeq: UInt64?
+    /// Whether a record that came back after a delete goes whole, by whoever wrote it: it may be gone at the other side.
+    package var goesWhole = false
 
     /// Makes a reading.
     package init(

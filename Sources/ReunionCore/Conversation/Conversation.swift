@@ -33,6 +33,9 @@ package enum Conversation: Sendable {
       self.unansweredMax = unansweredMax
       self.features = features
     }
+
+    /// Whether the other side may say that what is held here is too old.
+    var takesBehind: Bool { trustsPeer && features.takesHorizon }
   }
 
   /// Where the conversation stands.
@@ -67,6 +70,12 @@ package enum Conversation: Sendable {
     package var namesBeyond: Bool
     /// Whether we told what is held beyond the other side's position, and no more.
     var namedBeyond = false
+    /// Whether the other side takes all anew where what it holds is older than what is gone here.
+    var takesHorizon = false
+    /// Whether it was asked to.
+    var isTheirsOld = false
+    /// Whether it asked us.
+    var isOursOld = false
     /// Where our pushes begin, if the other side has pulled and asks us to name all.
     var start: Start?
     /// Whether we asked the other side to name all: what else comes until then is of no use.
@@ -78,8 +87,12 @@ package enum Conversation: Sendable {
 
     /// What decides which events do what, as a number: for models of the machine.
     package var phase: Int {
-      [namesBeyond, namedBeyond, start != nil, awaitsAll, isEmpty, isBeyond, silence.isTakingIn]
-        .reduce(silence.beats) { $0 * 2 + ($1 ? 1 : 0) }
+      [
+        namesBeyond, namedBeyond, start != nil, awaitsAll, isEmpty, isBeyond, isTheirsOld,
+        isOursOld,
+        silence.isTakingIn,
+      ]
+      .reduce(silence.beats) { $0 * 2 + ($1 ? 1 : 0) }
     }
     /// Whether the other side holds all that its position names, and told the rest.
     var isBeyond = false
@@ -166,8 +179,11 @@ package enum Conversation: Sendable {
     /// held of its device.
     case lookUp(Hello, mayNameBeyond: Bool)
     /// Look up what a position that we told is worth: answer `resumed`, before anything else. Whoever told
-    /// `beyond` alone holds the rest by its position.
-    case resume(position: [UInt8], beyond: VersionVector?)
+    /// what is beyond it alone holds the rest by its position.
+    case resume(position: [UInt8], told: VersionVector, isBeyond: Bool)
+    /// What is held here is older than what is gone at the other side: its next push is all that there is, and
+    /// nothing is claimed or sent before that is applied.
+    case takeAnew
     /// Read refusals after this number, when the link has room: answer `refusalsRead`.
     case readRefusals(after: Int64)
     /// Read a part of a push, when the link has room: answer `windowRead`, or `partRead` to a newcomer.
@@ -231,6 +247,7 @@ package enum Conversation: Sendable {
       switch event {
       case .received(.pull(let pull)): return take(&state, meeting, pull)
       case .received(.nameAll) where meeting.namedBeyond: return nameAll(&state, meeting)
+      case .received(.behind) where meeting.terms.takesBehind: return takeAnew(&state, meeting)
       default: return meeting.awaitsAll ? awaitAll(&state, meeting, event) : listen(&state, event)
       }
     case .resuming(let meeting):
@@ -240,8 +257,11 @@ package enum Conversation: Sendable {
       default: return nil
       }
     case .live(let live):
-      if case .received(.nameAll) = event, let meeting = live.meetingAnew {
+      if case .received(.nameAll) = event, live.namedBeyond, let meeting = live.meetingAnew {
         return nameAll(&state, meeting)
+      }
+      if case .received(.behind) = event, live.terms.takesBehind, let meeting = live.meetingAnew {
+        return takeAnew(&state, meeting)
       }
       return ends(&state, event) ?? flow(&state, event)
     case .renewing: return ends(&state, event) ?? renew(&state, event)
@@ -266,7 +286,7 @@ package enum Conversation: Sendable {
   static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
     switch event {
     case .committed, .beat, .received(.pong), .received(.presence), .received(.standing),
-      .received(.unknown):
+      .received(.horizon), .received(.unknown):
       return []
     case .received(.ping(let number)): return [.send(.pong(number))]
     case .received(.later(let later)): return [.later(later.bounded)]
@@ -292,7 +312,9 @@ package enum Conversation: Sendable {
       return [.renew(beyond: nil)]
     }
     let namesBeyond = terms.features.takesBeyond && theirs.takesBeyond
-    state = .comparing(Meeting(ours: ours, peer: peer, terms: terms, namesBeyond: namesBeyond))
+    var meeting = Meeting(ours: ours, peer: peer, terms: terms, namesBeyond: namesBeyond)
+    meeting.takesHorizon = theirs.takesHorizon
+    state = .comparing(meeting)
     return [.lookUp(peer, mayNameBeyond: namesBeyond)]
   }
 

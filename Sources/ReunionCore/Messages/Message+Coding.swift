@@ -88,6 +88,17 @@ extension Message {
       writer.byte(PackedPart.type)
       writer.varint(UInt64(part.byteCount))
       writer.lengthPrefixed(part.bytes)
+    case .horizon(let arrival):
+      writer.byte(Self.horizonType)
+      writer.varint(arrival)
+    case .behind: writer.byte(Self.behindType)
+    case .whole(let names):
+      writer.byte(Self.wholeType)
+      writer.varint(UInt64(names.count))
+      for name in names {
+        writer.varint(UInt64(name.entity))
+        writer.identifier(name.record)
+      }
     case .unknown(let type):
       writer.byte(type)
     }
@@ -171,6 +182,15 @@ extension Message {
     case StandingUpdate.type: self = .standing(try reader.standing())
     case PresenceUpdate.type: self = .presence(try reader.presence())
     case PackedPart.type: self = .part(try reader.packedPart())
+    case Self.horizonType: self = .horizon(try reader.varint())
+    case Self.behindType: self = .behind
+    case Self.wholeType:
+      var names: [RecordName] = []
+      for _ in 0..<(try reader.count(bytesEach: 17, upTo: Self.wholeMax)) {
+        names.append(
+          RecordName(entity: try reader.entity(), record: try reader.identifier(RecordID.self)))
+      }
+      self = .whole(names)
     default:
       self = .unknown(type)
       return

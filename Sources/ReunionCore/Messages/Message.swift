@@ -40,6 +40,12 @@ package enum Message: Hashable, Sendable {
   case standing(StandingUpdate)
   /// A part of a block, in place of changes, as a part of a push to a newcomer.
   case part(PackedPart)
+  /// "What stood here deleted at or below this arrival is gone."
+  case horizon(UInt64)
+  /// "What you hold is older than what is gone here: take all anew."
+  case behind
+  /// "These records come whole in this push: what I have met of them and do not bring is gone."
+  case whole([RecordName])
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -47,6 +53,10 @@ package enum Message: Hashable, Sendable {
   package static let version: UInt8 = 1
   /// The type of `nameAll`.
   static let nameAllType: UInt8 = 19
+  /// The types of `horizon`, `behind` and `whole`.
+  static let (horizonType, behindType, wholeType): (UInt8, UInt8, UInt8) = (22, 23, 24)
+  /// The most records of a `whole`.
+  package static let wholeMax = 4096
   /// The most bytes that a message may have.
   package static let bytesMax = 1024 * 1024
   /// The most that a fragment has beside its part of a message.
@@ -80,7 +90,7 @@ package struct Features: Hashable, Sendable {
   package static let all = Features(
     types: [
       Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type,
-      PackedPart.type,
+      PackedPart.type, Message.horizonType, Message.behindType, Message.wholeType,
     ])
 
   /// Takes its parts as they are.
@@ -103,10 +113,37 @@ package struct Features: Hashable, Sendable {
   /// The same without them.
   package var withoutParts: Features { Features(types: types.filter { $0 != PackedPart.type }) }
 
+  /// Whether it hears up to where deletes are gone, and takes all anew where it was away for too long.
+  package var takesHorizon: Bool {
+    [Message.horizonType, Message.behindType, Message.wholeType].allSatisfy(types.contains)
+  }
+
+  /// The same without that.
+  package var withoutHorizon: Features {
+    Features(
+      types: types.filter {
+        ![Message.horizonType, Message.behindType, Message.wholeType].contains($0)
+      })
+  }
+
   /// Whether it hears what devices show.
   package var takesPresence: Bool { types.contains(PresenceUpdate.type) }
   /// Whether it hears how far replicas have come.
   package var takesStanding: Bool { types.contains(StandingUpdate.type) }
+}
+
+/// A record of a space.
+package struct RecordName: Hashable, Sendable {
+  /// Its entity.
+  package var entity: UInt32
+  /// Its id.
+  package var record: RecordID
+
+  /// Takes its parts as they are.
+  package init(entity: UInt32, record: RecordID) {
+    self.entity = entity
+    self.record = record
+  }
 }
 
 /// A greeting, which names the speaker and the space.

@@ -61,7 +61,7 @@ package final class Blocks: Sendable {
     let disk = store.options.disk
     for name in (try? disk.names(in: folder)) ?? [] { try? disk.remove("\(folder)/\(name)") }
     let observation = store.observeCommits { [weak self] commit in
-      guard commit.entities.contains(RecordErasure.entity) else { return }
+      guard commit.horizon != nil || commit.entities.contains(RecordErasure.entity) else { return }
       self?.forget(commit.space)
     }
     self.observation.withLock { $0 = observation }

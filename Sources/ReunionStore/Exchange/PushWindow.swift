@@ -9,6 +9,8 @@ package struct PushWindow: Hashable, Sendable {
   /// The end of the push, where nothing is left in the transaction of this window. A window without
   /// an end may have no changes.
   package var end: Conversation.WindowEnd?
+  /// The records that came back after a delete, of which all cells are among the changes.
+  package var whole: [RecordName] = []
 
   /// Makes a window.
   package init(changes: [Change], cursor: UInt64, end: Conversation.WindowEnd? = nil) {
@@ -55,6 +57,17 @@ package struct IncomingPush: Hashable, Sendable {
   /// Whether what others wrote is held as far as this push brings it, and no more: the receiver is a
   /// cache whose peer is another than before.
   package var replacesOthers = false
+  /// Whether it is all that there is, to a receiver whose own may be older than what is gone at the peer: what it
+  /// holds, the peer has met and does not bring was deleted.
+  package var isAnew = false
+  /// Whether it is all that there is, to a receiver that may have let go what is alive at the peer.
+  package var isRelearnt = false
+  /// Records that came back after a delete, and come whole: what the peer has met of them and does not bring is gone.
+  package var whole: Set<RecordName> = []
+  /// The highest horizon of this store at which the peer was found to lack no delete; nil if it was not asked.
+  package var soundHorizon: UInt64?
+  /// The number by which the push is acknowledged, where its place in the peer's history is to be kept.
+  package var markedCursor: UInt64?
   /// What of a guest's may be let in.
   package var weightMax = Weight(bytes: .max, records: .max)
   /// Whether the word of who has the whole say counts for this store having gone back. Where it does not,

@@ -1,5 +1,6 @@
 package import ReunionCore
 import ReunionDisk
+import ReunionFlow
 
 extension Store {
   /// Merges a push, what of it was staged included, in one commit, which is on the disk when this
@@ -21,7 +22,7 @@ extension Store {
       var part = part
       part.weightMax = push.weightMax - applied.weight
       applied.add(try applyWhole(part, in: space, authority: authority))
-      if applied.comparesAnew || applied.isForked { break }
+      if applied.comparesAnew || applied.isForked || applied.isOutdated { break }
     }
     return applied
   }
@@ -88,6 +89,11 @@ extension Store {
         applied.comparesAnew = true
         return (applied, nil)
       }
+      if let sound = push.soundHorizon, horizons.withLock({ $0[space] ?? 0 }) > sound {
+        var applied = Applied()
+        applied.isOutdated = true
+        return (applied, nil)
+      }
       let old = try writer.space(space, records)
       let peer = try records.reader.numbers.number(of: push.peer)
       var work = ApplyWork(
@@ -100,8 +106,18 @@ extension Store {
         return (applied, nil)
       }
       var new = work.space
+      if work.hasLetGo { new.arrival += 1 }
       try records.write(&new, over: old, mark(writer.clock.last, in: space))
-      try work.keepPosition(at: new.arrival)
+      try work.keepPosition(at: new.arrival, in: space)
+      if push.isRelearnt {
+        try Horizon().keep(of: space, records.reader.connection)
+        horizons.withLock { $0[space] = 0 }
+      }
+      if work.hasLetGo {
+        var horizon = try Horizon(of: space, records.reader.connection)
+        horizon.follow(push.peer, at: new.arrival)
+        try horizon.keep(of: space, records.reader.connection)
+      }
       writer.spaces[space] = new
       let applied = try work.applied()
       guard applied.changed || new.vector != old.vector || !work.refused.isEmpty else {
@@ -109,6 +125,10 @@ extension Store {
       }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = work.comparesAnew
+      if work.hasLetGo {
+        commit.horizon = new.arrival
+        noteHorizon(new.arrival, of: space)
+      }
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }
         .map { RefusedChange($0.refusal, $0.dots, in: space) }
@@ -130,6 +150,7 @@ extension Applied {
     changed = changed || next.changed
     comparesAnew = next.comparesAnew
     isForked = next.isForked
+    isOutdated = next.isOutdated
     weight = weight + next.weight
     wanted += next.wanted
   }
@@ -147,7 +168,7 @@ struct ApplyWork {
   let records: RecordWriter
   let options: StoreOptions
   var touches = Touches()
-  private var named: [BlobReference] = []
+  var named: [BlobReference] = []
   var refusedCount = 0
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
@@ -157,6 +178,8 @@ struct ApplyWork {
   /// Whether the peer turned out to lack what this store was sent: it went back to an earlier state,
   /// and everything must be compared again.
   var comparesAnew = false
+  /// Whether records went that the peer has let go.
+  var hasLetGo = false
   /// Whether the push was merged whole, so that the peer goes on from its end.
   private var isWhole = false
 
@@ -194,6 +217,8 @@ struct ApplyWork {
     if !admission.isOpen { try admit(&admission) }
     weight = admission.weight
     try merge(admission, before, &clock)
+    if push.isAnew { try letGoAbsent(&clock) }
+    if authority == .all, !push.isLeaf { try replaceBack() }
     try refuse(admission)
     try doubt(admission)
     if push.slice?.isLast == false {
@@ -225,7 +250,7 @@ struct ApplyWork {
 
   /// Keeps it, in the commit that ends at an arrival; and whether all that the peer held then is held here, and
   /// up to which arrival it held all.
-  func keepPosition(at arrival: UInt64) throws(StoreError) {
+  func keepPosition(at arrival: UInt64, in id: SpaceID) throws(StoreError) {
     guard isWhole else { return }
     let isNamed = comparesAnew ? false : try isNamed()
     var position = push.position.count <= Pull.positionBytesMax ? push.position : []
@@ -236,6 +261,11 @@ struct ApplyWork {
     try records.setMark(
       of: peer, space: space.number, beside: position,
       heldUpTo: isNamed ? try heldUpTo(arrival) : nil)
+    guard let there = push.markedCursor, !comparesAnew else { return }
+    try records.noteMark(
+      of: push.peer, there: there,
+      here: options.seededBugs.followedBlindly ? arrival : push.heldUpTo, in: id,
+      at: options.wallMilliseconds() / 1000)
   }
 
   /// Up to which arrival the peer held all when it told its position: by its acknowledgements, and by what it

@@ -66,6 +66,20 @@ extension Store {
     }
   }
 
+  /// The arrival up to which a peer that gives a position back has surely met everything; 0 if none is sure. Any
+  /// incarnation may have told it, and it may be a proof alone.
+  func place(
+    of position: [UInt8], in space: SpaceID, ownOnly: Bool
+  ) throws(StoreError) -> UInt64 {
+    let told = StorePosition(decoding: position, key: positionKey, space: space, ownOnly: ownOnly)
+    guard let told, told.arrival > 0 else { return 0 }
+    return try readTransaction { (reader) throws(StoreError) in
+      guard let number = try reader.numbers.existingNumber(of: space) else { return 0 }
+      let row = try reader.spaceRow(number)
+      return try History(reader: reader, space: number, row: row).common(with: told).cursor
+    }
+  }
+
   /// How many own changes there were, under this incarnation, when a position was told that a peer gives
   /// back; 0 where this incarnation did not tell it.
   package func toldSeq(

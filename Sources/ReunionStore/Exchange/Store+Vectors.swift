@@ -71,31 +71,38 @@ extension Store {
   }
 
   /// The SHA-256 of all cells of a space in canonical order, of deleted records of their deletes
-  /// alone: equal on replicas that hold the same, whatever their models know. Cost: reads the whole
-  /// space.
-  package func digest(of space: SpaceID) throws -> [UInt8] {
+  /// alone: equal on replicas that hold the same, whatever their models know. Without deleted records it is so, too,
+  /// where some have let these go. Cost: reads the whole space.
+  package func digest(of space: SpaceID, withDeleted: Bool = true) throws -> [UInt8] {
     try readTransaction { (reader) throws(StoreError) in
       var hash = SHA256()
       guard let number = try reader.numbers.existingNumber(of: space) else { return hash.finish() }
-      try reader.digest(space: number, withDeleted: false, into: &hash)
+      try reader.digest(space: number, ofDeleted: withDeleted ? .hollow : .none, into: &hash)
       return hash.finish()
     }
   }
 }
 
 extension RecordReader {
-  /// Digests all cells of a space in canonical order, and returns the number of its records;
-  /// `withDeleted`: the values of deleted records, too, which a leaf may lack.
+  /// What is digested of a deleted record: all of it, that without the values, which a leaf may lack, or nothing, since
+  /// it may be gone.
+  package enum Deleted {
+    case whole, hollow, none
+  }
+
+  /// Digests all cells of a space in canonical order, and returns the number of the records.
   @discardableResult
   package func digest(
-    space: Int64, withDeleted: Bool = true, into hash: inout SHA256
+    space: Int64, ofDeleted deleted: Deleted = .whole, into hash: inout SHA256
   ) throws(StoreError) -> Int {
     var count = 0
     try forEach(space: space) { (record) throws(StoreError) in
+      if deleted == .none, record.state.isDeleted { return }
       var writer = ByteWriter()
       writer.integer(record.key.entity)
       writer.identifier(record.key.id)
-      let state = withDeleted || record.state.isSurelyAlive ? record.state : record.state.standing
+      let isAll = deleted == .whole || record.state.isSurelyAlive
+      let state = isAll ? record.state : record.state.standing
       for cell in state.cells { writer.digested(cell) }
       hash.update(writer.bytes)
       count += 1

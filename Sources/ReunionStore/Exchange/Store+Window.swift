@@ -12,7 +12,8 @@ extension Store {
   /// goes without the values that others wrote, and one that came back goes whole. The window in which
   /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
   /// names. A position of a push that has this device's own changes alone (`ownOnly`) is worth nothing to
-  /// others. *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
+  /// others.
+  /// *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
   package func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
     ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, bytesMax: Int
@@ -39,7 +40,9 @@ extension Store {
         seqs: known?.told ?? [:])
       let lacking = Lacking(reading: reading, told: told, floors: floors, site: site)
       var sieve = Sieve(
-        lacking, ofDevice: device, toLeaf: leaf, bytesMax: bytesMax, options.seededBugs)
+        lacking, ofDevice: device, toLeaf: leaf, isWhole: reading.goesWhole && !ownOnly,
+        bytesMax: bytesMax,
+        options.seededBugs)
       if let known {
         for record in known.records {
           guard try sieve.take(record) else { return sieve.window }
@@ -125,19 +128,23 @@ private struct Sieve {
   private(set) var lacking: Lacking
   private let device: UInt64?
   private let leaf: UInt64?
+  /// Whether a record that came back goes whole: the peer may have let it go.
+  private let isWhole: Bool
   private let bytesMax: Int
   private let bugs: SeededBugs
   private var byteCount = 0
   private var recordCount = 0
 
   init(
-    _ lacking: Lacking, ofDevice device: UInt64?, toLeaf leaf: UInt64?, bytesMax: Int,
+    _ lacking: Lacking, ofDevice device: UInt64?, toLeaf leaf: UInt64?, isWhole: Bool,
+    bytesMax: Int,
     _ bugs: SeededBugs
   ) {
     window = PushWindow(changes: [], cursor: lacking.reading.after)
     self.lacking = lacking
     self.device = device
     self.leaf = leaf
+    self.isWhole = isWhole
     self.bytesMax = bytesMax
     self.bugs = bugs
   }
@@ -149,9 +156,25 @@ private struct Sieve {
     window.cursor = record.arrival
     if bugs.deletedNotSent, !record.state.isAlive { return true }
     let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
-    let isWanted = isAnew && !bugs.broughtBackInPart
+    var isWanted = isAnew && !bugs.broughtBackInPart
+    // Of one that came back the peer may have let go what its vector covers.
+    if isWhole, !bugs.cameBackInPart, state.cameBack {
+      for cell in state.cells where !isWanted { isWanted = try lacking.lacks(cell.dot) }
+      if isWanted {
+        window.whole.append(RecordName(entity: record.key.entity, record: record.key.id))
+      }
+    }
+    var cells: [Cell] = []
     for cell in state.cells {
       if !isWanted { guard try wants(cell) else { continue } }
+      cells.append(cell)
+    }
+    if isWhole, !cells.isEmpty, cells.count < state.cells.count {
+      // Nor may it be taken for alive where the peer has let the delete go.
+      let deletions = state.cells.filter { $0.merge == .deletion && !cells.contains($0) }
+      cells += deletions
+    }
+    for cell in cells {
       window.changes.append(Change(entity: record.key.entity, record: record.key.id, cell: cell))
       byteCount += cell.approximateBytes
     }
@@ -175,6 +198,9 @@ private struct Sieve {
 }
 
 extension RecordState {
+  /// Whether it was deleted, and is alive all the same.
+  var cameBack: Bool { cells.contains { $0.merge == .deletion } && isAlive }
+
   /// What a leaf is sent of a record, and whether it may lack any of it, whatever its vector says. What
   /// its own device wrote goes whole: it may have to bring that back.
   fileprivate func ofLeaf(_ device: UInt64) -> (state: RecordState, isAnew: Bool) {

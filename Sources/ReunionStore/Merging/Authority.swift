@@ -29,4 +29,6 @@ package struct Applied: Hashable, Sendable {
   /// Whether the peer holds more of this store's own site than this store wrote: it was rolled back
   /// or copied. Nothing was changed then.
   package var isForked = false
+  /// Whether deletes are gone here by now that the peer may lack. Nothing was changed then.
+  package var isOutdated = false
 }

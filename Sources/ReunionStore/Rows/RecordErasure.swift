@@ -101,6 +101,11 @@ extension RecordWriter {
   func eraseRecord(_ key: RecordKey, space: Int64) throws(StoreError) {
     noteErasedRecord(space: space)
     if let held = try reader.record(key, space: space) { try remove(held, space: space) }
+    try removeTraces(of: key, space: space)
+  }
+
+  /// Removes the conflicts of a record, and the undo steps that have values of it.
+  func removeTraces(of key: RecordKey, space: Int64) throws(StoreError) {
     let connection = reader.connection
     let conflicts = try connection.statement(
       "DELETE FROM reunion_conflict WHERE space = ?1 AND record = ?2 AND entity = ?3")

@@ -44,6 +44,7 @@ public struct Commit: Hashable, Sendable {
     touches.formUnion(next.touches)
     var both = Commit(space: space, arrival: next.arrival, touches: touches)
     both.comparesAnew = comparesAnew || next.comparesAnew
+    both.horizon = next.horizon ?? horizon
     return both
   }
 
@@ -66,6 +67,8 @@ public struct Commit: Hashable, Sendable {
   /// Whether less of a site is held than was said, because it was given up, or a peer lacks what it
   /// had sent: what sessions believe holds no longer, and all is compared.
   package internal(set) var comparesAnew = false
+  /// Up to which arrival what was deleted goes from now on; nil where that stays as it was.
+  package internal(set) var horizon: UInt64?
 }
 
 /// The observers of commits, or of other events of a store.

@@ -31,6 +31,7 @@ extension Conversation.Event: CustomStringConvertible {
       case .at: "resumed"
       case .rolledBack: "resumed, rolled back"
       case .incomparable: "resumed, incomparable"
+      case .behind: "resumed, behind"
       }
     case .committed: "committed"
     case .refusalsRead: "refusalsRead"
@@ -72,6 +73,9 @@ extension Message {
     case .presence: "presence"
     case .standing: "standing"
     case .part: "part"
+    case .horizon: "horizon"
+    case .behind: "behind"
+    case .whole: "whole"
     case .unknown: "unknown"
     }
   }

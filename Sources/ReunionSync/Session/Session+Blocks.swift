@@ -67,7 +67,9 @@ extension Session {
   }
 
   private func found(_ block: Block?) {
-    let reader = block.flatMap { try? BlockReader($0, on: store.options.disk) }
+    let judged = work.withLock { $0.judgedHorizon }
+    let sound = block.flatMap { $0.arrival >= judged ? $0 : nil }
+    let reader = sound.flatMap { try? BlockReader($0, on: store.options.disk) }
     work.withLock { $0.block = reader.map { .sending($0) } ?? .over }
     readOn()
   }

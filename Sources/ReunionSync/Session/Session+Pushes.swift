@@ -41,16 +41,25 @@ extension Session {
     }
     work.withLock { work in
       work.peer = hello.site
+      work.whole = []
       // Where the other side asks for all once more, what it was sent of a block went for nothing.
       if case .sending = work.block, !bugs.blockGoesOnAfterNameAll { work.block = .unasked }
     }
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
+    if work.withLock({ $0.takesAnew }) {
+      return offer(.lookedUp(position: [], vector: VersionVector()))
+    }
     if configuration.isLeaf, try store.isRenewed(hello.site, in: configuration.space) {
       // A cache asks for everything, its own changes that others wrote over too: what its peer does not
       // have any more goes here.
       work.withLock { $0.replacesOthers = true }
+      return offer(.lookedUp(position: [], vector: VersionVector()))
+    }
+    if try store.mustRelearn(from: hello.site, in: configuration.space) {
+      try store.relearn(from: hello.site, in: configuration.space)
+      work.withLock { $0.takesAnew = true }
       return offer(.lookedUp(position: [], vector: VersionVector()))
     }
     let pull = try store.pull(
@@ -61,14 +70,17 @@ extension Session {
   }
 
   /// Looks up what the position is worth that the other side presents.
-  func resume(from position: [UInt8], beyond: VersionVector?) throws {
+  func resume(from position: [UInt8], _ told: VersionVector, isBeyond: Bool) throws {
     // What this side said of itself is another's by now: a different session found it rolled back.
     guard !isRenewed else { return compareAnew() }
     let seq = try store.seq(of: store.site(in: configuration.space), in: configuration.space)
     var resumption = try store.resume(
       from: position, in: configuration.space, ownOnly: configuration.sendsOwnOnly,
-      isLeaf: configuration.isLeaf && !bugs.copyBelieved, beyond: beyond,
+      isLeaf: configuration.isLeaf && !bugs.copyBelieved, beyond: isBeyond ? told : nil,
       ofLeaf: peer?.isLeaf == true ? peer?.site.device : nil)
+    if !resumption.isRolledBack, let behind = try judge(position, told, isBeyond: isBeyond) {
+      resumption = behind
+    }
     work.withLock { $0.block = .unasked }
     let toldSeq = store.toldSeq(
       position, in: configuration.space, ownOnly: configuration.sendsOwnOnly)
@@ -96,7 +108,8 @@ extension Session {
   func readOn() {
     // A cache that takes everything anew claims nothing before it knows what its peer has lost.
     guard link.queuedBytes < link.queuedBytesSoftMax,
-      let effect = work.withLock({ $0.replacesOthers ? nil : $0.waiting.take() }), let peer
+      let effect = work.withLock({ $0.replacesOthers || $0.takesAnew ? nil : $0.waiting.take() }),
+      let peer
     else { return }
     do {
       switch effect {
@@ -117,7 +130,8 @@ extension Session {
         }
         offer(
           .refusalsRead(found.map(\.refusal), standing: standing, upTo: found.last?.number))
-      case .readWindow(let reading):
+      case .readWindow(var reading):
+        reading.goesWhole = knowsHorizons
         if try readPart(reading, for: peer) { return }
         let window = try store.window(
           in: configuration.space, reading,
@@ -126,6 +140,8 @@ extension Session {
           ownOnly: configuration.sendsOwnOnly,
           toLeaf: peer.isLeaf ? peer.site.device : nil,
           bytesMax: Self.windowBytes)
+        guard try isSound() else { return }
+        sendNames(of: window.whole)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
       default: break
       }
@@ -185,7 +201,7 @@ extension Session {
   /// Applies a push, which is on disk when it is acknowledged: in one commit, or a large one of a guest's in
   /// several.
   func apply(_ arrival: Conversation.Arrival) throws {
-    guard let peer else { return }
+    guard let peer, try isSound() else { return }
     let (gathered, stagedCount) = work.withLock { work in
       defer {
         work.gathered = Gathered()
@@ -217,6 +233,14 @@ extension Session {
       defer { work.replacesOthers = false }
       return work.replacesOthers
     }
+    push.isAnew = work.withLock { $0.takesAnew }
+    push.isRelearnt = try store.mustRelearn(from: peer.site, in: configuration.space)
+    push.whole = work.withLock { work in
+      defer { work.whole = [] }
+      return work.whole
+    }
+    if !bugs.sessionGoesOnBelow { push.soundHorizon = work.withLock { $0.judgedHorizon } }
+    if configuration.followsHorizon { push.markedCursor = arrival.cursor }
     if push.replacesOthers { try renewWhatIsLost(&push) }
     if let rule = configuration.rule, configuration.authority != .none {
       for verdict in try store.judge(&push, in: configuration.space, by: rule) {
@@ -241,7 +265,8 @@ extension Session {
     let merged: Merging? = work.withLock { work in
       work.merging?.applied.add(done)
       guard let merging = work.merging else { return nil }
-      let isOver = merging.parts.isEmpty || done.comparesAnew || done.isForked
+      let isOver =
+        merging.parts.isEmpty || done.comparesAnew || done.isForked || done.isOutdated
       return isOver ? merging : nil
     }
     if let merged {
@@ -280,7 +305,9 @@ extension Session {
   private func finish(_ merging: Merging) throws {
     let (push, applied) = (merging.push, merging.applied)
     guard !isRenewed else { return compareAnew() }
-    if push.replacesOthers { readOn() }
+    guard !applied.isOutdated else { return endOutdated() }
+    work.withLock { $0.takesAnew = false }
+    if push.replacesOthers || push.isAnew { readOn() }
     guard !applied.isForked else {
       work.withLock {
         $0.lostSeq = max($0.lostSeq, push.vector[store.site(in: configuration.space)])
@@ -294,6 +321,7 @@ extension Session {
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     configuration.standing?.applied(self)
     if applied.comparesAnew { return compareAnew() }
+    try followHorizon()
     guard configuration.fetchesBlobs else { return }
     let isFirst = work.withLock { work in
       defer { work.hasLookedForBlobs = true }

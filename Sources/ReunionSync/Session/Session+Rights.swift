@@ -21,6 +21,12 @@ extension Session.Configuration {
     case .lack, .have: true
     // The server decides which devices are seen, and under which numbers.
     case .presence: true
+    // It is followed where a server says it that this side dials.
+    case .horizon: true
+    // An editor could delete as much: the conversation takes it from those who may change everything.
+    case .behind: true
+    // Of those alone who may change everything it takes anything away.
+    case .whole: true
     // It says how far the other side has come, of which nothing here depends but what people are told.
     case .standing: true
     }

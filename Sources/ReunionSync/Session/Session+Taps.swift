@@ -56,13 +56,14 @@ extension Session {
   /// Tells that what is sent is heard, once both sides know what the other holds.
   func beginTaps() {
     let (presence, standing) = (configuration.presence, configuration.standing)
-    guard presence != nil || standing != nil else { return }
+    guard presence != nil || standing != nil || configuration.tellsHorizon else { return }
     // After what the conversation says first.
     execute {
       guard case .live = self.state.value else { return }
       let features = self.work.withLock { $0.features }
       if features.takesPresence { presence?.began(self) }
       if features.takesStanding { standing?.began(self) }
+      self.tellHorizon()
     }
   }
 
@@ -76,6 +77,10 @@ extension Session {
     case .standing(let update):
       guard case .live = state.value else { return }
       configuration.standing?.heard(self, update)
+    case .whole(let names): takeNames(names)
+    case .horizon(let arrival):
+      work.withLock { $0.horizon = arrival }
+      do { try followHorizon() } catch { fail(error) }
     default: break
     }
   }

@@ -92,7 +92,7 @@ extension HistoryRun {
     var digests: Set<[UInt8]> = []
     for replica in world.replicas where !isOut(replica) {
       guard let store = replica.running else { return false }
-      digests.insert(try store.digest(of: world.space))
+      digests.insert(try store.digest(of: world.space, withDeleted: !simulation.raisesHorizon))
       guard digests.count == 1 else { return false }
     }
     for connection in world.connections where !connection.isRevoked {
@@ -184,7 +184,7 @@ extension HistoryRun {
       }
       if let lacking { sentences.append("\(replica.name) lacks " + oracle.name(lacking)) }
     }
-    let isEqual = Set(all.map { $0.holdings.standing }).count == 1
+    let isEqual = Set(all.map { standing($0.holdings) }).count == 1
     if !isEqual { sentences.append("the replicas are not equal") }
     for (one, other) in zip(all, all.dropFirst()) {
       sentences += difference(one, other) + difference(other, one)
@@ -201,7 +201,7 @@ extension HistoryRun {
   /// Whether all that one replica holds and another does not is unseen.
   private func isApartUnseen(_ replicas: [WorldReplica]) throws -> Bool {
     let all = try replicas.compactMap {
-      try $0.running.map { try Holdings($0, world.space).standing }
+      try $0.running.map { try standing(Holdings($0, world.space)) }
     }
     guard all.count == replicas.count, try missingBlobs().isEmpty else { return false }
     var isApart = false
@@ -220,13 +220,18 @@ extension HistoryRun {
     return isApart
   }
 
+  /// What must be equal: what is deleted may be gone here and not yet there.
+  private func standing(_ holdings: Holdings) -> [RecordPlace: RecordState] {
+    simulation.raisesHorizon ? holdings.standing.filter { !$0.value.isDeleted } : holdings.standing
+  }
+
   /// The first cell that one of two holds and the other does not.
   private func difference(
     _ one: (replica: WorldReplica, holdings: Holdings),
     _ other: (replica: WorldReplica, holdings: Holdings)
   ) -> [String] {
-    let others = other.holdings.standing
-    for (place, state) in one.holdings.standing.sorted(by: { $0.key < $1.key }) {
+    let others = standing(other.holdings)
+    for (place, state) in standing(one.holdings).sorted(by: { $0.key < $1.key }) {
       let cells = others[place]?.cells ?? []
       guard let cell = state.cells.first(where: { !cells.contains($0) }) else { continue }
       return ["\(one.replica.name) alone has \(oracle.name(cell, place))"]

@@ -156,12 +156,14 @@ extension HistoryRun {
     if try !isSeen(replica, store) { unseen.insert(site) }
     oracle.putBack(replica, to: site, seq: try store.vector(of: world.space)[site])
     let rescuers = try rescuers()
-    let known = oracle
+    var known = oracle
+    // What nobody shows any more nobody can bring.
+    known.letsGo = false
     oracle.open { write in
       write.fate == .sure && !rescuers.contains { known.holds($0.brings(write), write) }
     }
     let kept = try keptConflicts()
-    oracle.loseConflict { write in
+    oracle.loseConflict { [known] write in
       !kept.contains(WriteName(write.change))
         && !rescuers.contains { known.shows($0.brings(write), write) }
     }
@@ -278,7 +280,8 @@ extension HistoryRun {
   /// held only by what was written over it and may be gone.
   private mutating func openUnheld() {
     guard let rescuers = try? rescuers() else { return }
-    let known = oracle
+    var known = oracle
+    known.letsGo = false
     oracle.open { write in
       write.fate == .sure
         && !rescuers.contains {
@@ -295,7 +298,8 @@ extension HistoryRun {
     let held = store.flatMap { store in
       try? Self.healthy(connection.acceptor) { try Holdings(store, world.space) }
     }
-    let known = oracle
+    var known = oracle
+    known.letsGo = false
     oracle.open { write in
       guard write.device == device, let held else { return write.device == device }
       return !known.holds(held.state(write.place), write)

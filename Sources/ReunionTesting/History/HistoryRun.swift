@@ -31,6 +31,7 @@ struct HistoryRun {
     self.simulation = simulation
     self.history = history
     checks = SeededRandom(seed: history.seed &+ 77)
+    oracle.letsGo = simulation.raisesHorizon
     world = World(
       seed: history.seed, model: simulation.models[0], seededBugs: simulation.seededBugs,
       sliceChanges: simulation.sliceChanges, coverage: simulation.coverage,
@@ -38,7 +39,8 @@ struct HistoryRun {
         presence: simulation.showsPresence
           ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil,
         standing: simulation.tellsStanding ? WorldStanding(isDeaf: simulation.standingIsDeaf) : nil,
-        blocks: simulation.sendsBlocks ? WorldBlocks() : nil))
+        blocks: simulation.sendsBlocks ? WorldBlocks() : nil,
+        raisesHorizon: simulation.raisesHorizon))
     for member in history.members {
       let version = member.model % simulation.models.count
       let replica = try world.makeReplica(
@@ -58,6 +60,7 @@ struct HistoryRun {
       let start = world.clock.now
       try perform(numbered.step, &random)
       try settleStep()
+      if simulation.raisesHorizon { try raiseHorizon(numbered.number) }
       // Of a part of a history a copy that acts may be left out.
       if case .act(let number, _) = numbered.step, number < world.replicas.count {
         try world.presence?.show(numbered.number, at: world.replicas[number])

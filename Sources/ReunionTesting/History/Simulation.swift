@@ -49,6 +49,8 @@ public struct Simulation: Sendable {
   package var standingIsDeaf = false
   /// What newcomers are sent in place of long pushes; nil for these.
   package var sendsBlocks = false
+  /// Whether the server of all lets go what was deleted, at any moment and of any age.
+  package var raisesHorizon = false
   /// Where it is recorded what the machines go through.
   package var coverage: WorldCoverage?
 

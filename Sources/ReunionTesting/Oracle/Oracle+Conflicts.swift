@@ -40,7 +40,8 @@ extension Oracle {
       for write in group where write.fate == .sure {
         let cell = write.change.cell
         let name = WriteName(write.change)
-        guard cell.stamp != last, !replaced.contains(cell.stamp), !lostConflicts.contains(name)
+        guard cell.stamp != last, !replaced.contains(cell.stamp), !lostConflicts.contains(name),
+          !(gone.contains(place) && isLetGo(write))
         else { continue }
         let isRepeated = group.map(\.change.cell).contains { other in
           other.value == cell.value

@@ -7,6 +7,10 @@ import ReunionStore
 /// its own and trusts no vector. In the end every sure write must be held or dominated at
 /// every replica, nothing may be held that nobody wrote, and all must be equal.
 struct Oracle {
+  /// Whether records that are deleted may be gone.
+  var letsGo = false
+  /// The records that were gone once at the one that lets them go first.
+  private(set) var gone: Set<RecordPlace> = []
   var writes: [KnownWrite] = []
   private(set) var transactions: [[Int]] = []
   private(set) var places: [RecordPlace: [Int]] = [:]
@@ -157,6 +161,7 @@ struct Oracle {
   /// Whether a record's state has the effect of a write, or one that dominates it.
   func holds(_ state: RecordState, _ write: KnownWrite, inTheEnd: Bool = false) -> Bool {
     if shows(state, write) || isDominated(write, in: state) { return true }
+    if letsGo, !state.isAlive || gone.contains(write.place), isLetGo(write) { return true }
     // Where the record came back, its server sends the values again.
     if isHollow(write, in: state), !inTheEnd || !state.isAlive { return true }
     guard forkedDevices.contains(write.device) else { return false }
@@ -174,6 +179,35 @@ struct Oracle {
       return later.forms.contains { form in
         write.forms.contains { form.cell.takes($0.cell) || Self.replaces(form.cell, $0.cell) }
       } && (shows(state, later) || isDominated(later, in: state))
+    }
+  }
+
+  /// Notes which records are gone for good where they go first. If one comes back, it is as whoever brings it knew it.
+  mutating func noteGone(_ holdings: Holdings) {
+    for place in places.keys where holdings.states[place] == nil && holdsDeletion(place) {
+      gone.insert(place)
+    }
+  }
+
+  private func holdsDeletion(_ place: RecordPlace) -> Bool {
+    (places[place] ?? []).contains { writes[$0].change.cell.merge == .deletion }
+  }
+
+  /// Whether nothing need show a write any more: it is a deletion, or one saw it or what was written over it.
+  func isLetGo(_ write: KnownWrite) -> Bool {
+    if write.change.cell.merge == .deletion { return true }
+    let others = (places[write.place] ?? []).map { writes[$0] }
+    let later = others.filter { other in
+      other.forms.contains { form in
+        isDominated(write, in: RecordState([form.cell]))
+          || write.forms.contains { form.cell.takes($0.cell) }
+      }
+    }
+    return others.contains { other in
+      other.forms.contains { form in
+        guard form.cell.merge == .deletion, let sight = form.cell.seen else { return false }
+        return (later + [write]).contains { $0.forms.contains { sight.covers($0.cell.dot) } }
+      }
     }
   }
 

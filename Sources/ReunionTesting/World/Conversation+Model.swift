@@ -43,7 +43,9 @@ extension Conversation {
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
       .later(Later(milliseconds: 2000)), .nameAll, .presence(PresenceUpdate([])),
-      .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .unknown(200),
+      .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .horizon(9),
+      .behind, .whole([]),
+      .unknown(200),
     ]
   }()
 
@@ -53,6 +55,7 @@ extension Conversation {
     .lookedUp(position: [5], vector: VersionVector(), isBeyond: true),
     .resumed(.at(cursor: 4, ownSeq: nil), seq: 3), .resumed(.at(cursor: 4, ownSeq: nil), seq: 2),
     .resumed(.rolledBack(ownSeq: 1), seq: 3), .resumed(.incomparable, seq: 3),
+    .resumed(.behind, seq: 3),
     .refusalsRead(
       [Refusal(entity: 1, record: RecordID(high: 1, low: 1), sent: VersionVector())],
       standing: [], upTo: 7),

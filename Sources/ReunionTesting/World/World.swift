@@ -70,6 +70,13 @@ public final class World: Sendable {
   var standing: WorldStanding? { taps.standing }
   /// What newcomers are sent in place of long pushes; nil where they are sent these.
   var blocks: WorldBlocks? { taps.blocks }
+  /// Whether deletes go for good at the one that nobody has to dial for others, and then at those that dial it.
+  var raisesHorizon: Bool { taps.raisesHorizon }
+  /// The server of all: the only replica that dials nobody. Nil if there are several.
+  var root: WorldReplica? {
+    let roots = replicas.filter { replica in !connections.contains { $0.dialler === replica } }
+    return roots.count == 1 ? roots[0] : nil
+  }
   /// The replicas, in the order in which they were made.
   public var replicas: [WorldReplica] { members.withLock { $0.replicas } }
   /// The connections, in the order in which they were made.
@@ -168,7 +175,8 @@ public final class World: Sendable {
     configuration.messageBytesSoftMax = 512
     configuration.gatheredBytesMax = 1024
     // What newcomers take changes what every known seed does.
-    if blocks != nil { configuration.features = .all }
+    if blocks != nil { configuration.features = .all.withoutHorizon }
+    if raisesHorizon { configuration.features = .all }
     if let coverage { configuration.record = { coverage.record($0) } }
     return configuration
   }
@@ -182,6 +190,10 @@ public final class World: Sendable {
     configuration.presence = other.flatMap { presence?.tap(replica, with: $0) }
     configuration.standing = other.flatMap { standing?.tap(replica, with: $0) }
     configuration.blocks = blocks?.blocks(of: replica, store)
+    if raisesHorizon, root === replica {
+      configuration.tellsHorizon = true
+      configuration.features = .all.withoutHorizon
+    }
     return Session(
       link: seededBugs.over(link), store: store, configuration: configuration, clock: clock,
       execute: executor(at: replica))

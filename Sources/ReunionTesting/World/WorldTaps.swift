@@ -3,11 +3,15 @@ package struct WorldTaps: Sendable {
   var presence: WorldPresence?
   var standing: WorldStanding?
   var blocks: WorldBlocks?
+  /// Whether what was deleted goes for good, and replicas are told so.
+  var raisesHorizon = false
 
   /// By default nothing.
   package init(
-    presence: WorldPresence? = nil, standing: WorldStanding? = nil, blocks: WorldBlocks? = nil
+    presence: WorldPresence? = nil, standing: WorldStanding? = nil, blocks: WorldBlocks? = nil,
+    raisesHorizon: Bool = false
   ) {
+    self.raisesHorizon = raisesHorizon
     self.blocks = blocks
     self.presence = presence
     self.standing = standing

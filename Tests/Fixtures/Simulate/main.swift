@@ -6,19 +6,19 @@ import ReunionTesting
 let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
     [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--presence yes]
-    [--standing yes] [--blocks yes] [--browsers yes [--bug SENTENCE]]
+    [--standing yes] [--blocks yes] [--horizon yes] [--browsers yes [--bug SENTENCE]]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed. Without
   --first the first seed is drawn anew, and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
   which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones. With
   tenants, several spaces of one server are with an attacker and without. With presence, devices show each
   other what they do. With standing, they are told where their changes are; with blocks, newcomers
-  take them.
+  take them. With a horizon the server lets go what was deleted, sooner than any would.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
   "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
-  "--presence", "--standing", "--blocks",
+  "--presence", "--standing", "--blocks", "--horizon",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -41,7 +41,7 @@ let first =
   option("--first").flatMap { UInt64($0) } ?? UInt64.random(in: 100_000_000...999_999_999)
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 /// What else a command that repeats this says.
-let kind = ["upgrades", "browsers", "tenants", "presence", "standing", "blocks"]
+let kind = ["upgrades", "browsers", "tenants", "presence", "standing", "blocks", "horizon"]
   .filter { option("--\($0)") == "yes" }.map { " \($0.uppercased())=yes" }.joined()
 if option("--steps") == nil {
   print("from seed \(first); again: make simulate FIRST=\(first) SEEDS=\(count)\(kind)")
@@ -58,6 +58,7 @@ var simulation =
 simulation.showsPresence = option("--presence") == "yes"
 simulation.tellsStanding = option("--standing") == "yes"
 simulation.sendsBlocks = option("--blocks") == "yes"
+simulation.raisesHorizon = option("--horizon") == "yes"
 simulation.sliceChanges = option("--slices").flatMap { Int($0) }
 let begin = Date()
 

@@ -179,7 +179,9 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("bye", .bye(Bye(code: .renewed, sentence: Array("Bye.".utf8)))),
     ("fragment", .fragment(isLast: false, [1, 4, 7])),
     ("later", .later(Later(milliseconds: 2000, sentence: Array("Soon.".utf8)))),
-    ("name-all", .nameAll), ("unknown", .unknown(200)),
+    ("name-all", .nameAll), ("horizon", .horizon(300)), ("behind", .behind),
+    ("whole", .whole([RecordName(entity: 300, record: RecordID(high: 1, low: 2))])),
+    ("unknown", .unknown(200)),
     ("presence-none", .presence(PresenceUpdate([]))),
     (
       "presence",

@@ -68,8 +68,8 @@ enum FlatCall {
     case .stop(let code, let sentence):
       writer.integer(code.rawValue)
       writer.sized(sentence)
-    // A page never says it.
-    case .resumed(.incomparable, _): break
+    // A page never says them.
+    case .resumed(.incomparable, _), .resumed(.behind, _): break
     case .committed, .foundForked, .renewed, .beat, .probed: break
     }
     return writer.bytes
@@ -93,7 +93,7 @@ struct FlatEffects {
     case .lookUp(let peer, _):
       begin(2)
       writer.identifier(peer.site)
-    case .resume(let position, _):
+    case .resume(let position, _, _):
       begin(3)
       writer.sized(position)
     case .readWindow(let reading):
@@ -148,7 +148,7 @@ struct FlatEffects {
       writer.integer(ending.code?.rawValue ?? 0)
       writer.byte(ending.isTheirs ? 1 : 0)
       writer.sized(ending.sentence)
-    case .blob, .stagePart, .readRefusals: break
+    case .blob, .stagePart, .readRefusals, .takeAnew: break
     }
   }
 

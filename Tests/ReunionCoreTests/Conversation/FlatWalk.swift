@@ -146,7 +146,9 @@ struct FlatWalk {
       leaf = hello.isLeaf ? hello.site.device : nil
       // A full replica in a page speaks as the first version did.
       offer(
-        .opened(hello, Conversation.Terms(features: hello.isLeaf ? .all.withoutParts : .none)),
+        .opened(
+          hello,
+          Conversation.Terms(features: hello.isLeaf ? .all.withoutParts.withoutHorizon : .none)),
         &effects)
     case .received(let bytes): receive(bytes, &effects)
     case .lookedUp(let position, let vector): offer(lookedUp(position, vector), &effects)
@@ -234,7 +236,7 @@ struct FlatWalk {
       case .readWindow: asked.append(windowRead())
       case .apply(let arrival): asked.append(.applied(cursor: arrival.cursor))
       case .renew: asked.append(.renewed)
-      case .stage, .stagePart, .acknowledged, .blob, .later, .close: break
+      case .stage, .stagePart, .acknowledged, .blob, .later, .takeAnew, .close: break
       }
     }
   }
@@ -246,9 +248,11 @@ struct FlatWalk {
       switch effect {
       case .send(let message): send(message)
       case .lookUp: lead(.lookedUp(position: [2], vector: vector()))
-      case .resume(_, let beyond):
-        let isLost = beyond != nil && happens(10)
-        lead(.resumed(isLost ? .incomparable : .at(cursor: number(), ownSeq: nil), seq: 60))
+      case .resume(_, let told, let isBeyond):
+        let isOld = !told.entries.isEmpty && happens(2)
+        let isLost = isBeyond && happens(10)
+        let place = Conversation.Resumption.at(cursor: number(), ownSeq: nil)
+        lead(.resumed(isOld ? .behind : isLost ? .incomparable : place, seq: 60))
       case .readRefusals(let after):
         let isRefused = after == 0 && happens(20)
         lead(
@@ -259,7 +263,7 @@ struct FlatWalk {
         let end = windowEnd()
         lead(.windowRead(changes(), cursor: end?.cursor ?? number(), end: end))
       case .apply(let arrival): lead(.applied(cursor: arrival.cursor, refusedCount: 0))
-      case .stage, .stagePart, .acknowledged, .renew, .blob, .later, .close: break
+      case .stage, .stagePart, .acknowledged, .renew, .blob, .later, .takeAnew, .close: break
       }
     }
   }

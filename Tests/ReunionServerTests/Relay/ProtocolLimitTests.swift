@@ -27,6 +27,8 @@ import Testing
     "Message.wholeBytesMax": UInt64(Message.wholeBytesMax),
     "Pull.positionBytesMax": UInt64(Pull.positionBytesMax),
     "Conversation.pullSitesMax": UInt64(Conversation.pullSitesMax),
+    "Message.wholeMax": UInt64(Message.wholeMax),
+    "Session.wholeNamesMax": UInt64(Session.wholeNamesMax),
     "Conversation.sitesMax": UInt64(Conversation.sitesMax),
     "Dot.seqMax": Dot.seqMax,
     "Cell.fieldMax": UInt64(Cell.fieldMax),

@@ -93,7 +93,7 @@ struct Exchange {
         after: cursor, vectorAfter: 0, held: vector, ownSeq: ownSeq)
       side.peerVector = vector
       side.provenSeq = ownSeq ?? 0
-    case .incomparable: throw StoreError(.unexpected, "All was named.")
+    case .incomparable, .behind: throw StoreError(.unexpected, "All was named.")
     }
   }
 

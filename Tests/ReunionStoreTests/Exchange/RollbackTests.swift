@@ -39,7 +39,7 @@ import Testing
       switch try store.resume(from: position, in: space) {
       case .rolledBack(let ownSeq): ownSeq
       case .at(_, let ownSeq): ownSeq ?? 0
-      case .incomparable: UInt64(0)
+      case .incomparable, .behind: UInt64(0)
       }
     try store.mintIncarnation(after: site, keeping: kept, in: space, found: peer.site)
     for _ in 0..<2 {

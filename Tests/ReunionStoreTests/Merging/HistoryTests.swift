@@ -136,7 +136,7 @@ import Testing
     /// What was held at a position is known as it was, or said not to be known.
     private mutating func checkPast(_ told: Told, _ store: Store) throws {
       switch try store.resume(from: told.position, in: space, beyond: VersionVector()) {
-      case .incomparable: unknownCount += 1
+      case .incomparable, .behind: unknownCount += 1
       case .rolledBack: break
       case .at:
         knownCount += 1
@@ -173,7 +173,7 @@ import Testing
           }
         case .rolledBack:
           if isSame { throw Loss(description: "a roll-back is told that was none") }
-        case .incomparable: throw Loss(description: "all was named")
+        case .incomparable, .behind: throw Loss(description: "all was named")
         }
         try checkPast(told, node.store)
       }

@@ -49,7 +49,7 @@ import Testing
     let (state, effects) = try Tests.lead(
       Self.greeting() + [.refusalsRead([], standing: [], upTo: nil)])
     let told = Tests.vector((Tests.theirs.site, 5))
-    #expect(effects.contains(.resume(position: [4], beyond: told)))
+    #expect(effects.contains(.resume(position: [4], told: told, isBeyond: true)))
     #expect(
       effects.contains(
         .send(
@@ -95,7 +95,7 @@ import Testing
         .received(.changes([])), .received(.pushEnd(end)), Self.pull(all, isBeyond: false),
         .resumed(.at(cursor: 0, ownSeq: nil), seq: 3), .refusalsRead([], standing: [], upTo: nil),
       ], from: state)
-    #expect(later.first == .resume(position: [4], beyond: nil))
+    #expect(later.first == .resume(position: [4], told: all, isBeyond: false))
     #expect(later.last == .readWindow(Conversation.Reading(after: 0, held: all)))
   }
 

@@ -80,7 +80,8 @@ import Testing
         .lookUp(Self.theirs, mayNameBeyond: false),
         .send(
           .pull(Pull(position: [7], vector: Self.vector((Self.ours.site, 3), (Self.third, 8))))),
-        .resume(position: [4], beyond: nil), .readRefusals(after: 0),
+        .resume(position: [4], told: Self.vector((Self.theirs.site, 5)), isBeyond: false),
+        .readRefusals(after: 0),
       ])
     guard case .live = state else {
       Issue.record("not live")

@@ -26,7 +26,7 @@ import Testing
       switch event {
       case .windowRead, .partRead, .refusalsRead: isReading = false
       // It begins to push anew.
-      case .received(.nameAll): isReading = false
+      case .received(.nameAll), .received(.behind): isReading = false
       case .applied: appliedCount += 1
       case .linkClosed: isLinkClosed = true
       default: break

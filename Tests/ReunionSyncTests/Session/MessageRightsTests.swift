@@ -23,7 +23,9 @@ import Testing
     .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash), .have([hash]),
     .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
     .later(Later(milliseconds: 1)), .nameAll, .presence(PresenceUpdate([])),
-    .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .unknown(99),
+    .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .horizon(7), .behind,
+    .whole([]),
+    .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.
@@ -49,6 +51,9 @@ import Testing
     case .presence: "`presence`"
     case .standing: "`standing`"
     case .part: "`part`"
+    case .horizon: "`horizon`"
+    case .behind: "`behind`"
+    case .whole: "`whole`"
     case .unknown: "unknown types"
     }
   }

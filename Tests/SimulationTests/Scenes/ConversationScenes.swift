@@ -5,7 +5,7 @@ import ReunionTesting
 
 /// What a session goes through when the other side keeps to no protocol, or its own store fails it.
 enum ConversationScenes {
-  static let all = happenings + closings + meetings + pushes
+  static let all = happenings + closings + meetings + absences + pushes
 
   private static let happenings = [
     Encounter.Stage.greeting, .pulling, .awaitingAll, .live, .renewing,
@@ -85,6 +85,52 @@ enum ConversationScenes {
       encounter.pass(seconds: 1)
     },
   ]
+
+  private static let absences = [
+    Scene("a side that may lack a delete does not know of horizons") { coverage in
+      try meetAfterDelete(coverage, .none) { [pull(ofFirst: $0)] }
+    },
+    Scene("two sides may each lack what is gone at the other") { coverage in
+      try meetAfterDelete(coverage, .all) { [pull(ofFirst: $0), .behind] }
+    },
+    Scene("a side that is to name all says that the other one is behind") { coverage in
+      let beyond = Pull(position: [1], vector: VersionVector(), isBeyond: true)
+      try meetAfterDelete(coverage, .all) { _ in [.pull(beyond), .behind] }
+    },
+    Scene("a side says twice that the other one is behind") { coverage in
+      let pull = Pull(position: [], vector: VersionVector())
+      try meetAfterDelete(coverage, .all) { _ in [.pull(pull), .behind, .behind] }
+    },
+  ]
+
+  /// A pull that names one change of a site.
+  private static func pull(ofFirst site: Site) -> Message {
+    var vector = VersionVector()
+    vector.raise(site, to: 1)
+    return .pull(Pull(position: [], vector: vector))
+  }
+
+  /// Has somebody come who takes these messages, and says some, where a delete is gone already.
+  private static func meetAfterDelete(
+    _ coverage: WorldCoverage, _ features: Features, _ messages: (_ host: Site) -> [Message]
+  ) throws {
+    let world = Scene.world(coverage, raisesHorizon: true)
+    defer { world.remove() }
+    let host = try world.makeReplica("host")
+    // Of two that nobody dials neither is everybody's server.
+    try world.makeReplica("other")
+    try host.write("old", in: world)
+    try host.store.raiseHorizon(of: world.space, to: host.store.arrival(of: world.space))
+    let stranger = Stranger(at: host)
+    stranger.arrive()
+    stranger.say([.features(features), stranger.hello()])
+    for message in messages(host.store.site) {
+      world.run(for: .milliseconds(20))
+      stranger.say([message])
+    }
+    world.run(for: .milliseconds(50))
+    stranger.leave()
+  }
 
   private static let pushes = [
     Scene("a push ends in a number of no site") { coverage in

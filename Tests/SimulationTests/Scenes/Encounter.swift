@@ -86,7 +86,9 @@ final class Encounter {
       .blob(BlobPiece(hash: hash, byteCount: 1, offset: 0, bytes: [1])), .lack(hash),
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
       .later(Later(milliseconds: 2000)), .presence(PresenceUpdate([])),
-      .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .unknown(200),
+      .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .horizon(9),
+      .behind, .whole([]),
+      .unknown(200),
     ]
   }()
 }

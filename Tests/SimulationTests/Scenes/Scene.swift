@@ -22,8 +22,12 @@ struct Scene: Sendable {
     static let schema = EntitySchema<Note>(1, "note", [.field(1, "text", \.text)])
   }
 
-  static func world(_ coverage: WorldCoverage? = nil, bugs: SeededBugs = []) -> World {
-    World(seed: 1, model: Model(Note.schema), seededBugs: bugs, coverage: coverage)
+  static func world(
+    _ coverage: WorldCoverage? = nil, bugs: SeededBugs = [], raisesHorizon: Bool = false
+  ) -> World {
+    World(
+      seed: 1, model: Model(Note.schema), seededBugs: bugs, coverage: coverage,
+      taps: WorldTaps(raisesHorizon: raisesHorizon))
   }
 }
 

@@ -46,7 +46,8 @@ extension FuzzTarget {
     return [
       .hello(Hello(space: space, site: peer, isLeaf: false, seq: 14)),
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
-      .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll,
+      .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll, .horizon(300), .behind,
+      .whole([RecordName(entity: 1, record: record)]),
       .presence(PresenceUpdate([PresenceEntry(key: [1], value: .int(2))], isWhole: true)),
       .standing(
         StandingUpdate(

@@ -1,0 +1,191 @@
+package import ReunionCore
+import ReunionDisk
+import ReunionFlow
+
+extension Store {
+  /// How many records are looked at in one commit of a sweep.
+  static let sweptAtOnce = 4096
+
+  /// Up to which arrival what was deleted in a space is gone here; 0 where nothing is.
+  /// *Cost*: nothing once it is known.
+  package func horizon(of space: SpaceID) throws -> UInt64 {
+    if let known = horizons.withLock({ $0[space] }) { return known }
+    return noteHorizon(try keptHorizon(of: space).arrival, of: space)
+  }
+
+  @discardableResult
+  func noteHorizon(_ arrival: UInt64, of space: SpaceID) -> UInt64 {
+    horizons.withLock { known in
+      let highest = max(arrival, known[space] ?? 0)
+      known[space] = highest
+      return highest
+    }
+  }
+
+  /// Closes the past of a space up to an arrival: what is deleted at or below it goes, with its conflicts and its
+  /// steps of undo.
+  ///
+  /// That this happens is on the disk before anything is gone, and sessions that stand below it end. It never
+  /// comes down. *Durability*: on the disk when it returns. *Cost*: reads what arrived between the last horizon and
+  /// this one, in commits of 4,096 records.
+  package func raiseHorizon(of space: SpaceID, to arrival: UInt64) throws {
+    try change(space) { horizon, state in
+      let arrival = min(arrival, state.arrival)
+      guard arrival > horizon.arrival else { return false }
+      (horizon.arrival, horizon.due) = (arrival, arrival)
+      return true
+    }
+    try sweep(space)
+  }
+
+  /// Follows the horizon of a peer of which everything is held up to there: what was deleted here, and stood there by
+  /// then, goes. *Durability* and *cost* as above.
+  package func follow(_ peer: Site, to there: UInt64, in space: SpaceID) throws {
+    try change(space) { horizon, _ in
+      let before = horizon
+      let isNews = horizon.follow(peer, to: there)
+      return isNews || horizon != before
+    }
+    try sweep(space)
+  }
+
+  /// Lets go what is deleted up to the horizon; after a kill it goes on where it was.
+  package func sweep(_ space: SpaceID) throws {
+    let kept = try keptHorizon(of: space)
+    guard kept.swept < kept.due else { return }
+    var isOver = false
+    while !isOver { isOver = try sweepOn(space) }
+  }
+
+  private func sweepOn(_ space: SpaceID) throws(StoreError) -> Bool {
+    try commit { (writer, records) throws(StoreError) in
+      let old = try writer.space(space, records)
+      var horizon = try Horizon(of: space, records.reader.connection)
+      var (gone, count, isOver): ([StoredRecord], Int, Bool) = ([], 0, true)
+      var swept = horizon.due
+      try records.reader.scan(space: old.number, after: horizon.swept) { record in
+        guard record.arrival <= horizon.due else { return false }
+        guard count < Self.sweptAtOnce else {
+          isOver = false
+          return false
+        }
+        count += 1
+        swept = record.arrival
+        if record.key.entity < ReservedEntity.firstNumber, record.state.isDeleted {
+          gone.append(record)
+        }
+        return true
+      }
+      for record in gone { try records.letGo(record, space: old.number) }
+      horizon.swept = isOver ? horizon.due : swept
+      try horizon.keep(of: space, records.reader.connection)
+      guard !gone.isEmpty else { return (isOver, nil) }
+      // Whatever was read before is of another state.
+      var new = old
+      new.arrival += 1
+      try records.write(&new, over: old, mark(writer.clock.last, in: space))
+      writer.spaces[space] = new
+      return (isOver, Commit(space: space, arrival: new.arrival))
+    }
+  }
+
+  /// Changes what is kept, in a commit of which sessions hear where the horizon rose.
+  private func change(
+    _ space: SpaceID, _ body: (inout Horizon, SpaceState) -> Bool
+  ) throws(StoreError) {
+    let raised: UInt64? = try commit { (writer, records) throws(StoreError) in
+      let old = try writer.space(space, records)
+      var horizon = try Horizon(of: space, records.reader.connection)
+      let before = horizon.arrival
+      guard body(&horizon, old) else { return (nil, nil) }
+      try horizon.keep(of: space, records.reader.connection)
+      guard horizon.arrival > before else { return (nil, nil) }
+      var new = old
+      new.arrival += 1
+      try records.write(&new, over: old, mark(writer.clock.last, in: space))
+      writer.spaces[space] = new
+      var commit = Commit(space: space, arrival: new.arrival)
+      commit.horizon = horizon.arrival
+      return (horizon.arrival, commit)
+    }
+    // Before anything goes: whoever reads after that knows of it.
+    if let raised { noteHorizon(raised, of: space) }
+  }
+
+  private func keptHorizon(of space: SpaceID) throws -> Horizon {
+    try readTransaction { (reader) throws(StoreError) in
+      try Horizon(of: space, reader.connection)
+    }
+  }
+
+  // Peers
+
+  /// Whether a peer may lack a delete that is gone here: it gives this position back, and says that it holds this, or
+  /// as much beyond the position (`isBeyond`). A peer that holds nothing known here lacks nothing, nor does one that
+  /// holds everything. *Returns*: nil where it lacks none; `behind`, or `incomparable` where it must name all first.
+  package func isBehind(
+    _ position: [UInt8], _ told: VersionVector, isBeyond: Bool, in space: SpaceID,
+    ownOnly: Bool = false
+  ) throws -> Conversation.Resumption? {
+    let horizon = try horizon(of: space)
+    guard horizon > 0, !options.seededBugs.oldNotNoticed else { return nil }
+    if try place(of: position, in: space, ownOnly: ownOnly) >= horizon { return nil }
+    guard !isBeyond else { return .incomparable }
+    let held = try vector(of: space)
+    // One that compares anew holds more than it says, and has a position.
+    if position.isEmpty, told.entries.allSatisfy({ held[$0.site] == 0 }) { return nil }
+    return held.entries.allSatisfy(told.covers) ? nil : .behind
+  }
+
+  /// Whether the horizon of a peer's device is followed here.
+  package func follows(_ peer: Site, in space: SpaceID) throws -> Bool {
+    try keptHorizon(of: space).followed.contains { $0.device == peer.device }
+  }
+
+  /// Whether all must come anew from a peer, which may have gone back to before deletes that are gone here.
+  package func mustRelearn(from peer: Site, in space: SpaceID) throws -> Bool {
+    try keptHorizon(of: space).mustRelearn(from: peer)
+  }
+
+  /// Claims nothing of what others wrote until all has come anew from such a peer. The first time, sessions that are
+  /// under way end.
+  package func relearn(from peer: Site, in space: SpaceID) throws {
+    guard try keptHorizon(of: space).relearnsFrom != peer.device else { return }
+    try commit { (writer, records) throws(StoreError) in
+      let old = try writer.space(space, records)
+      var new = old
+      new.arrival += 1
+      let device = device(in: space)
+      for dot in old.vector.entries where dot.site.device != device {
+        try records.lower(dot.site, to: 0, in: &new)
+      }
+      try records.forgetPositions(space: new.number)
+      var horizon = try Horizon(of: space, records.reader.connection)
+      horizon.relearnsFrom = peer.device
+      try horizon.keep(of: space, records.reader.connection)
+      try records.write(&new, over: old, mark(writer.clock.last, in: space))
+      writer.spaces[space] = new
+      var commit = Commit(space: space, arrival: new.arrival)
+      commit.comparesAnew = true
+      return ((), commit)
+    }
+  }
+}
+
+extension RecordWriter {
+  /// Removes all that is held of a record: its row and cells, conflicts, and the undo steps that have values of it.
+  func letGo(_ held: StoredRecord, space: Int64) throws(StoreError) {
+    try remove(held, space: space)
+    try removeTraces(of: held.key, space: space)
+  }
+
+  /// Notes, once a day, that all that had arrived `here` stood at a peer at its arrival `there`.
+  func noteMark(
+    of peer: Site, there: UInt64, here: UInt64, in space: SpaceID, at seconds: UInt64
+  ) throws(StoreError) {
+    var horizon = try Horizon(of: space, reader.connection)
+    guard here > 0, horizon.isDue(at: seconds, of: peer) else { return }
+    horizon.add(Horizon.Mark(peer: peer, there: there, here: here, seconds: seconds))
+    try horizon.keep(of: space, reader.connection)
+  }
+}
