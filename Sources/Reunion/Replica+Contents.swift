@@ -83,8 +83,9 @@ extension Replica {
   /// Each trusts the other with everything: no role and no rule is asked. *Durability*: on the disk
   /// of both when this returns. *Cost*: reads and writes what the other lacks, 256 KiB in memory at
   /// a time.
-  /// - Throws: `StoreError` of either replica. This one may have taken over the other's changes
-  ///   then, and the other none; call it again to go on.
+  /// - Throws: `StoreError` of either replica. One may have taken over the other's changes then,
+  ///   and the other none; call it again to go on. `apart` where both were away for so long that
+  ///   each may lack deletes that the other has let go.
   public func exchange(_ space: SpaceID, with other: Replica) throws {
     try store.exchange(with: other.store, in: space)
   }

@@ -96,7 +96,7 @@ extension Conversation {
       terms = meeting.terms
       held = start.held
       resumedCursor = start.cursor
-      self.start = start
+      self.start = meeting.namedBeyond || meeting.terms.takesBehind ? start : nil
       namedBeyond = meeting.namedBeyond
       isOursOld = meeting.isOursOld
       isAllNamed = !meeting.namedBeyond

@@ -163,6 +163,10 @@ extension Conversation {
       guard !meeting.isOursOld else {
         return end(&state, .goingAway, sentence(bothOldSentence))
       }
+      guard !meeting.isTheirsOld else {
+        return end(
+          &state, .protocolError, sentence("The other side pulls what it may not go on from."))
+      }
       var meeting = meeting
       meeting.isTheirsOld = true
       awaitAnew(&state, meeting)

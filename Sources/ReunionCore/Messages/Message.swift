@@ -113,17 +113,21 @@ package struct Features: Hashable, Sendable {
   /// The same without them.
   package var withoutParts: Features { Features(types: types.filter { $0 != PackedPart.type }) }
 
+  /// Whether it hears which records of a push are whole, back after a delete.
+  package var takesWhole: Bool { types.contains(Message.wholeType) }
   /// Whether it hears up to where deletes are gone, and takes all anew where it was away for too long.
   package var takesHorizon: Bool {
-    [Message.horizonType, Message.behindType, Message.wholeType].allSatisfy(types.contains)
+    types.contains(Message.horizonType) && types.contains(Message.behindType)
   }
 
-  /// The same without that.
+  /// The same without that: what a server takes.
+  package var withoutBehind: Features {
+    Features(types: types.filter { $0 != Message.horizonType && $0 != Message.behindType })
+  }
+
+  /// The same without all that is about deletes that are gone.
   package var withoutHorizon: Features {
-    Features(
-      types: types.filter {
-        ![Message.horizonType, Message.behindType, Message.wholeType].contains($0)
-      })
+    Features(types: withoutBehind.types.filter { $0 != Message.wholeType })
   }
 
   /// Whether it hears what devices show.

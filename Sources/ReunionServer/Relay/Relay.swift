@@ -124,6 +124,7 @@ final class Relay: Sendable {
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
+    configuration.features = .all.withoutParts.withoutBehind
     configuration.blocks = blocks
     configuration.servesNamedBlobsOnly = true
     configuration.believesPeer =

@@ -30,16 +30,33 @@ extension ApplyWork {
 
   /// Replaces what is held of records that come back after a delete: what a delete among their cells saw, and they do
   /// not have, somebody has let go, and it goes here, too.
-  mutating func replaceBack() throws(StoreError) {
-    guard !push.whole.isEmpty else { return }
+  /// What is not admitted of a record leaves it as it is.
+  mutating func replaceBack(_ admission: Admission) throws(StoreError) {
+    guard !push.whole.isEmpty || push.isAnew else { return }
     var brought: [RecordKey: RecordState] = [:]
     for name in push.whole {
       brought[RecordKey(entity: name.entity, id: name.record)] = RecordState()
     }
-    try forEachPart { changes in
-      for change in changes { _ = brought[RecordKey(change)]?.merge(change.cell) }
+    // All that there is is whole, be it by blocks, which name nothing.
+    if push.isAnew {
+      try forEachPart { changes in
+        for change in changes where change.cell.merge == .deletion {
+          brought[RecordKey(change)] = RecordState()
+        }
+      }
     }
-    for (key, whole) in brought.sorted(by: { $0.key.id < $1.key.id }) where whole.cameBack {
+    try forEachPart { changes in
+      for change in changes {
+        let key = RecordKey(change)
+        if admission.admits(change) {
+          _ = brought[key]?.merge(change.cell)
+        } else {
+          brought[key] = nil
+        }
+      }
+    }
+    let ordered = brought.sorted { ($0.key.entity, $0.key.id) < ($1.key.entity, $1.key.id) }
+    for (key, whole) in ordered where whole.cameBack {
       guard let held = try records.reader.record(key, space: space.number) else { continue }
       let met = whole.sight
       var state = whole

@@ -80,6 +80,17 @@ extension Store {
   private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
+    do {
+      return try applyInCommit(push, in: space, authority: authority)
+    } catch {
+      forgetHorizon(of: space)
+      throw error
+    }
+  }
+
+  private func applyInCommit(
+    _ push: IncomingPush, in space: SpaceID, authority: Authority
+  ) throws(StoreError) -> Applied {
     try commit { (writer, records) throws(StoreError) in
       let site = site(in: space)
       if let receiver = push.receiver, receiver != site,
@@ -89,7 +100,7 @@ extension Store {
         applied.comparesAnew = true
         return (applied, nil)
       }
-      if let sound = push.soundHorizon, horizons.withLock({ $0[space] ?? 0 }) > sound {
+      if let sound = push.soundHorizon, horizons.withLock({ $0[space]?.arrival ?? 0 }) > sound {
         var applied = Applied()
         applied.isOutdated = true
         return (applied, nil)
@@ -108,16 +119,8 @@ extension Store {
       var new = work.space
       if work.hasLetGo { new.arrival += 1 }
       try records.write(&new, over: old, mark(writer.clock.last, in: space))
-      try work.keepPosition(at: new.arrival, in: space)
-      if push.isRelearnt {
-        try Horizon().keep(of: space, records.reader.connection)
-        horizons.withLock { $0[space] = 0 }
-      }
-      if work.hasLetGo {
-        var horizon = try Horizon(of: space, records.reader.connection)
-        horizon.follow(push.peer, at: new.arrival)
-        try horizon.keep(of: space, records.reader.connection)
-      }
+      try work.keepPosition(at: new.arrival)
+      let horizon = try settleHorizon(of: space, with: push, work, at: new.arrival)
       writer.spaces[space] = new
       let applied = try work.applied()
       guard applied.changed || new.vector != old.vector || !work.refused.isEmpty else {
@@ -125,10 +128,7 @@ extension Store {
       }
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = work.comparesAnew
-      if work.hasLetGo {
-        commit.horizon = new.arrival
-        noteHorizon(new.arrival, of: space)
-      }
+      commit.horizon = horizon
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }
         .map { RefusedChange($0.refusal, $0.dots, in: space) }
@@ -168,7 +168,7 @@ struct ApplyWork {
   let records: RecordWriter
   let options: StoreOptions
   var touches = Touches()
-  var named: [BlobReference] = []
+  private var named: [BlobReference] = []
   var refusedCount = 0
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
@@ -182,6 +182,8 @@ struct ApplyWork {
   var hasLetGo = false
   /// Whether the push was merged whole, so that the peer goes on from its end.
   private var isWhole = false
+  /// Whether the peer goes on from its end, and what it holds was believed.
+  var goesOn: Bool { isWhole && !comparesAnew }
 
   init(
     push: IncomingPush, peer: Int64, authority: Authority, space: SpaceState, site: Site,
@@ -218,7 +220,7 @@ struct ApplyWork {
     weight = admission.weight
     try merge(admission, before, &clock)
     if push.isAnew { try letGoAbsent(&clock) }
-    if authority == .all, !push.isLeaf { try replaceBack() }
+    if authority == .all, !push.isLeaf { try replaceBack(admission) }
     try refuse(admission)
     try doubt(admission)
     if push.slice?.isLast == false {
@@ -250,7 +252,7 @@ struct ApplyWork {
 
   /// Keeps it, in the commit that ends at an arrival; and whether all that the peer held then is held here, and
   /// up to which arrival it held all.
-  func keepPosition(at arrival: UInt64, in id: SpaceID) throws(StoreError) {
+  func keepPosition(at arrival: UInt64) throws(StoreError) {
     guard isWhole else { return }
     let isNamed = comparesAnew ? false : try isNamed()
     var position = push.position.count <= Pull.positionBytesMax ? push.position : []
@@ -261,11 +263,6 @@ struct ApplyWork {
     try records.setMark(
       of: peer, space: space.number, beside: position,
       heldUpTo: isNamed ? try heldUpTo(arrival) : nil)
-    guard let there = push.markedCursor, !comparesAnew else { return }
-    try records.noteMark(
-      of: push.peer, there: there,
-      here: options.seededBugs.followedBlindly ? arrival : push.heldUpTo, in: id,
-      at: options.wallMilliseconds() / 1000)
   }
 
   /// Up to which arrival the peer held all when it told its position: by its acknowledgements, and by what it

@@ -8,18 +8,78 @@ extension Store {
 
   /// Up to which arrival what was deleted in a space is gone here; 0 where nothing is.
   /// *Cost*: nothing once it is known.
-  package func horizon(of space: SpaceID) throws -> UInt64 {
+  package func horizon(of space: SpaceID) throws -> UInt64 { try knownHorizon(of: space).arrival }
+
+  private func knownHorizon(of space: SpaceID) throws -> Horizon {
     if let known = horizons.withLock({ $0[space] }) { return known }
-    return noteHorizon(try keptHorizon(of: space).arrival, of: space)
+    let kept = try readTransaction { (reader) throws(StoreError) in
+      try Horizon(of: space, reader.connection)
+    }
+    return horizons.withLock { known in
+      // A commit that took place meanwhile knows better.
+      let latest = known[space] ?? kept
+      known[space] = latest
+      return latest
+    }
   }
 
-  @discardableResult
-  func noteHorizon(_ arrival: UInt64, of space: SpaceID) -> UInt64 {
-    horizons.withLock { known in
-      let highest = max(arrival, known[space] ?? 0)
-      known[space] = highest
-      return highest
+  /// Runs a closure in a transaction that may change the horizon. It is known from before the commit, so that nobody
+  /// reads what is gone and does not know that it is; if the commit fails, the disk is asked again.
+  private func commitHorizon<Success>(
+    of space: SpaceID,
+    _ body: (inout StoreWriter, RecordWriter, inout Horizon) throws(StoreError) -> (
+      Success, Commit?
+    )
+  ) throws(StoreError) -> Success {
+    do throws(StoreError) {
+      return try commit { (writer, records) throws(StoreError) in
+        var horizon = try Horizon(of: space, records.reader.connection)
+        let before = horizon
+        let result = try body(&writer, records, &horizon)
+        if horizon != before { try keep(horizon, of: space, records) }
+        return result
+      }
+    } catch {
+      forgetHorizon(of: space)
+      throw error
     }
+  }
+
+  private func keep(
+    _ horizon: Horizon, of space: SpaceID, _ records: RecordWriter
+  ) throws(StoreError) {
+    try horizon.keep(of: space, records.reader.connection)
+    horizons.withLock { $0[space] = horizon }
+  }
+
+  /// Asks the disk again: a commit failed.
+  func forgetHorizon(of space: SpaceID) { horizons.withLock { $0[space] = nil } }
+
+  /// Settles the horizon with a push, in its transaction that ends at an arrival: a mark once a day, nothing where all
+  /// came anew, and the arrival itself where records went that the peer has let go. Gives the horizon that is new by
+  /// that.
+  func settleHorizon(
+    of space: SpaceID, with push: IncomingPush, _ work: ApplyWork, at arrival: UInt64
+  ) throws(StoreError) -> UInt64? {
+    let connection = work.records.reader.connection
+    var horizon: Horizon
+    if let known = horizons.withLock({ $0[space] }) {
+      horizon = known
+    } else {
+      horizon = try Horizon(of: space, connection)
+    }
+    let before = horizon
+    if push.isRelearnt { horizon = Horizon() }
+    let seconds = options.wallMilliseconds() / 1000
+    let here = options.seededBugs.followedBlindly ? arrival : push.heldUpTo
+    if let there = push.markedCursor, work.goesOn, here > 0,
+      horizon.isDue(at: seconds, of: push.peer)
+    {
+      horizon.add(Horizon.Mark(peer: push.peer, there: there, here: here, seconds: seconds))
+    }
+    if work.hasLetGo { horizon.follow(push.peer, at: arrival) }
+    if horizon != before { try keep(horizon, of: space, work.records) }
+    return work.hasLetGo ? arrival : nil
   }
 
   /// Closes the past of a space up to an arrival: what is deleted at or below it goes, with its conflicts and its
@@ -31,9 +91,7 @@ extension Store {
   package func raiseHorizon(of space: SpaceID, to arrival: UInt64) throws {
     try change(space) { horizon, state in
       let arrival = min(arrival, state.arrival)
-      guard arrival > horizon.arrival else { return false }
-      (horizon.arrival, horizon.due) = (arrival, arrival)
-      return true
+      if arrival > horizon.arrival { (horizon.arrival, horizon.due) = (arrival, arrival) }
     }
     try sweep(space)
   }
@@ -41,30 +99,26 @@ extension Store {
   /// Follows the horizon of a peer of which everything is held up to there: what was deleted here, and stood there by
   /// then, goes. *Durability* and *cost* as above.
   package func follow(_ peer: Site, to there: UInt64, in space: SpaceID) throws {
-    try change(space) { horizon, _ in
-      let before = horizon
-      let isNews = horizon.follow(peer, to: there)
-      return isNews || horizon != before
-    }
+    try change(space) { horizon, _ in horizon.follow(peer, to: there) }
     try sweep(space)
   }
 
   /// Lets go what is deleted up to the horizon; after a kill it goes on where it was.
   package func sweep(_ space: SpaceID) throws {
-    let kept = try keptHorizon(of: space)
-    guard kept.swept < kept.due else { return }
+    let known = try knownHorizon(of: space)
+    guard known.swept < known.due else { return }
     var isOver = false
     while !isOver { isOver = try sweepOn(space) }
   }
 
   private func sweepOn(_ space: SpaceID) throws(StoreError) -> Bool {
-    try commit { (writer, records) throws(StoreError) in
+    try commitHorizon(of: space) { (writer, records, horizon) throws(StoreError) in
       let old = try writer.space(space, records)
-      var horizon = try Horizon(of: space, records.reader.connection)
+      let (from, due) = (horizon.swept, horizon.due)
       var (gone, count, isOver): ([StoredRecord], Int, Bool) = ([], 0, true)
-      var swept = horizon.due
-      try records.reader.scan(space: old.number, after: horizon.swept) { record in
-        guard record.arrival <= horizon.due else { return false }
+      var swept = due
+      try records.reader.scan(space: old.number, after: from) { record in
+        guard record.arrival <= due else { return false }
         guard count < Self.sweptAtOnce else {
           isOver = false
           return false
@@ -77,8 +131,7 @@ extension Store {
         return true
       }
       for record in gone { try records.letGo(record, space: old.number) }
-      horizon.swept = isOver ? horizon.due : swept
-      try horizon.keep(of: space, records.reader.connection)
+      horizon.swept = isOver ? due : swept
       guard !gone.isEmpty else { return (isOver, nil) }
       // Whatever was read before is of another state.
       var new = old
@@ -91,30 +144,20 @@ extension Store {
 
   /// Changes what is kept, in a commit of which sessions hear where the horizon rose.
   private func change(
-    _ space: SpaceID, _ body: (inout Horizon, SpaceState) -> Bool
+    _ space: SpaceID, _ body: (inout Horizon, SpaceState) -> Void
   ) throws(StoreError) {
-    let raised: UInt64? = try commit { (writer, records) throws(StoreError) in
+    try commitHorizon(of: space) { (writer, records, horizon) throws(StoreError) in
       let old = try writer.space(space, records)
-      var horizon = try Horizon(of: space, records.reader.connection)
       let before = horizon.arrival
-      guard body(&horizon, old) else { return (nil, nil) }
-      try horizon.keep(of: space, records.reader.connection)
-      guard horizon.arrival > before else { return (nil, nil) }
+      body(&horizon, old)
+      guard horizon.arrival > before else { return ((), nil) }
       var new = old
       new.arrival += 1
       try records.write(&new, over: old, mark(writer.clock.last, in: space))
       writer.spaces[space] = new
       var commit = Commit(space: space, arrival: new.arrival)
       commit.horizon = horizon.arrival
-      return (horizon.arrival, commit)
-    }
-    // Before anything goes: whoever reads after that knows of it.
-    if let raised { noteHorizon(raised, of: space) }
-  }
-
-  private func keptHorizon(of space: SpaceID) throws -> Horizon {
-    try readTransaction { (reader) throws(StoreError) in
-      try Horizon(of: space, reader.connection)
+      return ((), commit)
     }
   }
 
@@ -139,19 +182,19 @@ extension Store {
 
   /// Whether the horizon of a peer's device is followed here.
   package func follows(_ peer: Site, in space: SpaceID) throws -> Bool {
-    try keptHorizon(of: space).followed.contains { $0.device == peer.device }
+    try knownHorizon(of: space).followed.contains { $0.device == peer.device }
   }
 
   /// Whether all must come anew from a peer, which may have gone back to before deletes that are gone here.
   package func mustRelearn(from peer: Site, in space: SpaceID) throws -> Bool {
-    try keptHorizon(of: space).mustRelearn(from: peer)
+    try knownHorizon(of: space).mustRelearn(from: peer)
   }
 
   /// Claims nothing of what others wrote until all has come anew from such a peer. The first time, sessions that are
   /// under way end.
   package func relearn(from peer: Site, in space: SpaceID) throws {
-    guard try keptHorizon(of: space).relearnsFrom != peer.device else { return }
-    try commit { (writer, records) throws(StoreError) in
+    guard try knownHorizon(of: space).relearnsFrom != peer.device else { return }
+    try commitHorizon(of: space) { (writer, records, horizon) throws(StoreError) in
       let old = try writer.space(space, records)
       var new = old
       new.arrival += 1
@@ -160,9 +203,7 @@ extension Store {
         try records.lower(dot.site, to: 0, in: &new)
       }
       try records.forgetPositions(space: new.number)
-      var horizon = try Horizon(of: space, records.reader.connection)
       horizon.relearnsFrom = peer.device
-      try horizon.keep(of: space, records.reader.connection)
       try records.write(&new, over: old, mark(writer.clock.last, in: space))
       writer.spaces[space] = new
       var commit = Commit(space: space, arrival: new.arrival)
@@ -177,15 +218,5 @@ extension RecordWriter {
   func letGo(_ held: StoredRecord, space: Int64) throws(StoreError) {
     try remove(held, space: space)
     try removeTraces(of: held.key, space: space)
-  }
-
-  /// Notes, once a day, that all that had arrived `here` stood at a peer at its arrival `there`.
-  func noteMark(
-    of peer: Site, there: UInt64, here: UInt64, in space: SpaceID, at seconds: UInt64
-  ) throws(StoreError) {
-    var horizon = try Horizon(of: space, reader.connection)
-    guard here > 0, horizon.isDue(at: seconds, of: peer) else { return }
-    horizon.add(Horizon.Mark(peer: peer, there: there, here: here, seconds: seconds))
-    try horizon.keep(of: space, reader.connection)
   }
 }

@@ -158,7 +158,8 @@ private struct Sieve {
     let (state, isAnew) = leaf.map(record.state.ofLeaf) ?? (record.state, false)
     var isWanted = isAnew && !bugs.broughtBackInPart
     // Of one that came back the peer may have let go what its vector covers.
-    if isWhole, !bugs.cameBackInPart, state.cameBack {
+    let wasDeleted = isWhole && !state.isSurelyAlive
+    if wasDeleted, !bugs.cameBackInPart, state.cameBack {
       for cell in state.cells where !isWanted { isWanted = try lacking.lacks(cell.dot) }
       if isWanted {
         window.whole.append(RecordName(entity: record.key.entity, record: record.key.id))
@@ -169,7 +170,7 @@ private struct Sieve {
       if !isWanted { guard try wants(cell) else { continue } }
       cells.append(cell)
     }
-    if isWhole, !cells.isEmpty, cells.count < state.cells.count {
+    if wasDeleted, !cells.isEmpty, cells.count < state.cells.count {
       // Nor may it be taken for alive where the peer has let the delete go.
       let deletions = state.cells.filter { $0.merge == .deletion && !cells.contains($0) }
       cells += deletions

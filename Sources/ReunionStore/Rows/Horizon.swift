@@ -27,6 +27,7 @@ struct Horizon: Equatable {
   var marks: [Mark] = []
 
   static let marksMax = 128
+  static let followedMax = 8
   static let secondsBetweenMarks: UInt64 = 86_400
 
   static func key(_ space: SpaceID) -> String { "horizon \(space)" }
@@ -67,24 +68,24 @@ struct Horizon: Equatable {
       .map(\.element)
   }
 
-  /// Follows a peer, at which what was deleted is gone up to its arrival; true where that is news here.
-  mutating func follow(_ peer: Site, to there: UInt64) -> Bool {
-    guard let mark = marks.last(where: { $0.peer == peer && $0.there <= there }) else {
-      return false
-    }
+  /// Follows a peer, at which what was deleted is gone up to its arrival, as far as there is a mark.
+  mutating func follow(_ peer: Site, to there: UInt64) {
+    guard let mark = marks.last(where: { $0.peer == peer && $0.there <= there }) else { return }
     marks.removeAll { $0.peer.device == peer.device && ($0.peer != peer || $0.there < mark.there) }
-    followed.removeAll { $0.device == peer.device }
-    followed.append(peer)
-    guard mark.here > due else { return false }
-    (due, arrival) = (mark.here, max(mark.here, arrival))
-    return true
+    follow(peer)
+    (due, arrival) = (max(due, mark.here), max(mark.here, arrival))
   }
 
   /// Follows a peer from which all came anew, up to where this store is by that.
   mutating func follow(_ peer: Site, at arrival: UInt64) {
+    follow(peer)
+    self.arrival = max(arrival, self.arrival)
+  }
+
+  private mutating func follow(_ peer: Site) {
     followed.removeAll { $0.device == peer.device }
     followed.append(peer)
-    self.arrival = max(arrival, self.arrival)
+    if followed.count > Self.followedMax { followed.removeFirst() }
   }
 
   func keep(of space: SpaceID, _ connection: DatabaseConnection) throws(StoreError) {

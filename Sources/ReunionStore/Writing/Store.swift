@@ -59,8 +59,8 @@ public final class Store: Sendable {
   /// What was read lately to be sent.
   let recentWindows = RecentWindows()
   let rises = Rises()
-  /// Up to where what was deleted is gone, of the spaces of which somebody asked.
-  let horizons = Lock<[SpaceID: UInt64]>([:])
+  /// The horizons of the spaces of which somebody asked.
+  let horizons = Lock<[SpaceID: Horizon]>([:])
   let renewal = Variable<WordsRenewal?>(nil)
   let currentSites: Lock<Sites>
   /// What positions are told apart by from those that another store made.

@@ -4,9 +4,16 @@ import ReunionStore
 
 /// What was deleted long ago is gone at one side, and goes at the other (docs/protocol.md 2.25).
 extension Session {
-  /// Whether what came back after a delete goes whole: who knows of horizons may have let it go.
-  var knowsHorizons: Bool {
-    configuration.features.takesHorizon || work.withLock { $0.features.takesHorizon }
+  /// Whether deletes are gone at either side: only then is it of matter what comes whole.
+  func areDeletesGone() throws -> Bool {
+    if work.withLock({ $0.isToldOfHorizon }) { return true }
+    return try store.horizon(of: configuration.space) > 0
+  }
+
+  /// Whether what came back after a delete goes whole, and is named: the other side may have let it go.
+  func goesWhole() throws -> Bool {
+    let takesNames = work.withLock { $0.features.takesWhole }
+    return try takesNames && areDeletesGone()
   }
 
   /// Judges whether the other side may lack deletes that are gone here: then what it presents is worth that. Of the
@@ -29,17 +36,21 @@ extension Session {
     return nil
   }
 
-  /// Tells up to where deletes are gone here.
-  func tellHorizon() {
-    guard configuration.tellsHorizon, case .live = state.value,
-      work.withLock({ $0.features.takesHorizon })
-    else { return }
-    do {
-      let horizon = try store.horizon(of: configuration.space)
-      if horizon > 0 { send(.horizon(horizon)) }
-    } catch {
-      fail(error)
+  /// Tells that deletes are gone here, and up to where, if that may be followed.
+  func tellHorizon() throws {
+    guard work.withLock({ $0.features.takesHorizon }) else { return }
+    let horizon = try store.horizon(of: configuration.space)
+    if horizon > 0 { send(.horizon(configuration.tellsHorizon ? horizon : 0)) }
+  }
+
+  /// Hears that deletes are gone at the other side.
+  func hear(ofHorizon arrival: UInt64) throws {
+    guard configuration.authority == .all else { return }
+    work.withLock { work in
+      work.isToldOfHorizon = true
+      if arrival > 0 { work.horizon = arrival }
     }
+    try followHorizon()
   }
 
   /// Whether the other side lacks none of the deletes that are gone here by now: it held them when it was asked, or has

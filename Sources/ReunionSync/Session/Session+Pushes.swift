@@ -48,6 +48,8 @@ extension Session {
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
+    // Before the pull, after which the other side may push.
+    try tellHorizon()
     if work.withLock({ $0.takesAnew }) {
       return offer(.lookedUp(position: [], vector: VersionVector()))
     }
@@ -59,7 +61,7 @@ extension Session {
     }
     if try store.mustRelearn(from: hello.site, in: configuration.space) {
       try store.relearn(from: hello.site, in: configuration.space)
-      work.withLock { $0.takesAnew = true }
+      work.withLock { ($0.takesAnew, $0.relearns) = (true, true) }
       return offer(.lookedUp(position: [], vector: VersionVector()))
     }
     let pull = try store.pull(
@@ -131,7 +133,7 @@ extension Session {
         offer(
           .refusalsRead(found.map(\.refusal), standing: standing, upTo: found.last?.number))
       case .readWindow(var reading):
-        reading.goesWhole = knowsHorizons
+        reading.goesWhole = try goesWhole()
         if try readPart(reading, for: peer) { return }
         let window = try store.window(
           in: configuration.space, reading,
@@ -234,11 +236,12 @@ extension Session {
       return work.replacesOthers
     }
     push.isAnew = work.withLock { $0.takesAnew }
-    push.isRelearnt = try store.mustRelearn(from: peer.site, in: configuration.space)
-    push.whole = work.withLock { work in
+    push.isRelearnt = work.withLock { $0.relearns }
+    let whole = work.withLock { work in
       defer { work.whole = [] }
       return work.whole
     }
+    if try areDeletesGone() { push.whole = whole }
     if !bugs.sessionGoesOnBelow { push.soundHorizon = work.withLock { $0.judgedHorizon } }
     if configuration.followsHorizon { push.markedCursor = arrival.cursor }
     if push.replacesOthers { try renewWhatIsLost(&push) }
@@ -306,7 +309,7 @@ extension Session {
     let (push, applied) = (merging.push, merging.applied)
     guard !isRenewed else { return compareAnew() }
     guard !applied.isOutdated else { return endOutdated() }
-    work.withLock { $0.takesAnew = false }
+    work.withLock { ($0.takesAnew, $0.relearns) = (false, false) }
     if push.replacesOthers || push.isAnew { readOn() }
     guard !applied.isForked else {
       work.withLock {

@@ -56,14 +56,13 @@ extension Session {
   /// Tells that what is sent is heard, once both sides know what the other holds.
   func beginTaps() {
     let (presence, standing) = (configuration.presence, configuration.standing)
-    guard presence != nil || standing != nil || configuration.tellsHorizon else { return }
+    guard presence != nil || standing != nil else { return }
     // After what the conversation says first.
     execute {
       guard case .live = self.state.value else { return }
       let features = self.work.withLock { $0.features }
       if features.takesPresence { presence?.began(self) }
       if features.takesStanding { standing?.began(self) }
-      self.tellHorizon()
     }
   }
 
@@ -79,8 +78,7 @@ extension Session {
       configuration.standing?.heard(self, update)
     case .whole(let names): takeNames(names)
     case .horizon(let arrival):
-      work.withLock { $0.horizon = arrival }
-      do { try followHorizon() } catch { fail(error) }
+      do { try hear(ofHorizon: arrival) } catch { fail(error) }
     default: break
     }
   }

@@ -31,10 +31,14 @@ package final class Session: Sendable {
     var replacesOthers = false
     /// Whether the next push is all that there is, since what is held may be older than what is gone there.
     var takesAnew = false
+    /// Whether it comes from a server that may have gone back.
+    var relearns = false
     /// What the push that is coming in brings whole.
     var whole: Set<RecordName> = []
     /// Up to where deletes are gone at the other side, until that is followed.
     var horizon: UInt64?
+    /// Whether deletes are gone there.
+    var isToldOfHorizon = false
     /// Up to where they were gone here when it was seen that the other side lacks none of them.
     var judgedHorizon: UInt64 = 0
     /// How many own changes the other side is known to have met.
@@ -266,8 +270,12 @@ package final class Session: Sendable {
     let isOver = commit.comparesAnew && !bugs.renewedSiteTakesOn
     guard !isRenewed, !isOver else { return compareAnew() }
     if commit.horizon != nil {
-      do { guard try isSound() else { return } } catch { return fail(error) }
-      tellHorizon()
+      do {
+        guard try isSound() else { return }
+        if case .live = machine.state.value { try tellHorizon() }
+      } catch {
+        return fail(error)
+      }
     }
     offer(.committed)
   }

@@ -192,7 +192,7 @@ public final class World: Sendable {
     configuration.blocks = blocks?.blocks(of: replica, store)
     if raisesHorizon, root === replica {
       configuration.tellsHorizon = true
-      configuration.features = .all.withoutHorizon
+      configuration.features = .all.withoutBehind
     }
     return Session(
       link: seededBugs.over(link), store: store, configuration: configuration, clock: clock,
