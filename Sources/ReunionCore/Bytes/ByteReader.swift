@@ -66,8 +66,8 @@ package struct ByteReader: ~Copyable {
   }
 
   /// Reads a count of items of which each takes at least `bytesEach`: never more than fit.
-  package mutating func count(bytesEach: Int, upTo limit: Int = .max) throws(WireError) -> Int {
-    let value = try varint(upTo: UInt64(limit))
+  mutating func count(bytesEach: Int) throws(WireError) -> Int {
+    let value = try varint()
     guard value <= UInt64(remaining / bytesEach) else {
       throw WireError(.truncated, "The message ends too early.")
     }

@@ -186,7 +186,11 @@ extension Message {
     case Self.behindType: self = .behind
     case Self.wholeType:
       var names: [RecordName] = []
-      for _ in 0..<(try reader.count(bytesEach: 17, upTo: Self.wholeMax)) {
+      let count = try reader.count(bytesEach: 17)
+      guard count <= Self.wholeMax else {
+        throw WireError(.tooLarge, "A number is over its limit.")
+      }
+      for _ in 0..<count {
         names.append(
           RecordName(entity: try reader.entity(), record: try reader.identifier(RecordID.self)))
       }

@@ -108,10 +108,10 @@ struct Horizon: Equatable {
     arrival = try reader.varint()
     due = try reader.varint()
     swept = try reader.varint()
-    for _ in 0..<(try reader.count(bytesEach: 16)) {
+    for _ in 0..<(try reader.varint(upTo: UInt64(Self.followedMax))) {
       followed.append(try reader.identifier(Site.self))
     }
-    for _ in 0..<(try reader.count(bytesEach: 19)) {
+    for _ in 0..<(try reader.varint(upTo: UInt64(Self.marksMax))) {
       marks.append(
         Mark(
           peer: try reader.identifier(Site.self), there: try reader.varint(),
