@@ -10,6 +10,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
   private let lock = NSLock()
   private var state: State
   private let task: URLSessionDataTask
+  /// What the session tells comes here, one piece after the other.
+  private let queue = OperationQueue()
   private let relay = Relay()
   private let name: String
 
@@ -31,6 +33,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     /// What waits beyond that: a session on Linux cannot make the server wait.
     var spool: FeedSpool?
     var isOver = false
+    /// Whether the session is done with the task, or was told to be: then it is not told again.
+    var isDone = false
     var failure: FeedDownloadError?
     var waiter: CheckedContinuation<Void, Never>?
 
@@ -100,7 +104,8 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpCookieStorage = nil
-    let session = URLSession(configuration: configuration, delegate: relay, delegateQueue: nil)
+    queue.maxConcurrentOperationCount = 1
+    let session = URLSession(configuration: configuration, delegate: relay, delegateQueue: queue)
     task = session.dataTask(with: request)
     super.init()
     relay.transfer = self
@@ -109,7 +114,19 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     session.finishTasksAndInvalidate()
   }
 
-  func cancel() { task.cancel() }
+  /// Cancels the task, unless it has ended.
+  ///
+  /// Foundation on Linux traps where a task is cancelled that its session has let go. So it is done in turn with what
+  /// the session tells: its end has been told by then, or comes after the cancellation.
+  func cancel() {
+    queue.addOperation { [self] in
+      let isWanted = lock.withLock {
+        defer { state.isDone = true }
+        return !state.isDone
+      }
+      if isWanted { task.cancel() }
+    }
+  }
 
   var isOver: Bool { lock.withLock { state.isOver } }
 
@@ -157,14 +174,14 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     } onCancel: {
       // Whenever the session says so.
       end(URLError(.cancelled))
-      task.cancel()
+      cancel()
     }
     try requireWanted()
   }
 
   private func requireWanted() throws {
     guard Task.isCancelled else { return }
-    task.cancel()
+    cancel()
     throw FeedDownloadError(.cancelled, "The download was cancelled.")
   }
 
@@ -189,10 +206,15 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
       state.isOver = true
       state.failure = failure(refusal, state.limits)
     }
-    if !isTaken { task.cancel() }
+    if !isTaken { cancel() }
   }
 
-  fileprivate func end(_ error: (any Error)?) {
+  fileprivate func complete(_ error: (any Error)?) {
+    lock.withLock { state.isDone = true }
+    end(error)
+  }
+
+  private func end(_ error: (any Error)?) {
     change { state in
       guard !state.isOver else { return }
       state.isOver = true
@@ -229,7 +251,7 @@ final class FeedTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-      transfer?.end(error)
+      transfer?.complete(error)
     }
   }
 }
