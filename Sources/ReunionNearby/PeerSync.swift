@@ -113,6 +113,8 @@ public final class PeerSync: Sendable {
     guard let terms else { return configuration }
     configuration.authority = terms.other.role.authority(of: terms.other.device)
     if seededBugs.roleNotChecked { configuration.authority = .all }
+    // Of those who may not change everything nothing is taken anew.
+    if configuration.authority == .all { configuration.features = .all.withoutParts }
     configuration.device = terms.other.device
     // What this side may not change there it does not carry there either, and those alone take its
     // refusals to whom it may say what stands.

@@ -17,6 +17,8 @@
     package static var limitsByNumber: Self { Self() }
     /// The guests of all spaces have one allowance of records together.
     package static var allowanceOfAll: Self { Self() }
+    /// The past is closed by its age alone, whoever still lacks what was deleted.
+    package static var pastClosedBySilence: Self { Self() }
     /// What a device showed stays shown when its link is closed.
     package static var presenceOutlivesLink: Self { Self() }
   }

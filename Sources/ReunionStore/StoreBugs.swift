@@ -114,10 +114,22 @@
     package static var readerComesDown: Self { Self() }
     /// Whoever may lack deletes that are gone goes on by what it holds.
     package static var oldNotNoticed: Self { Self() }
+    /// Whoever comes new does not know that deletes are gone which it never held.
+    package static var newcomerUnaware: Self { Self() }
+    /// Whoever holds all of one store at any time lacks no delete that is gone here.
+    package static var anyReachedBelieved: Self { Self() }
+    /// Bytes go after their grace, whoever still lacks the delete.
+    package static var bytesGoBeforeStable: Self { Self() }
     /// What the peer has let go stays at whoever comes back.
     package static var absentStays: Self { Self() }
     /// Whoever comes back lets go what the peer lacks, be it new.
     package static var unsentGoes: Self { Self() }
+    /// A record that begins once more, though it had been let go, is like any new one.
+    package static var begunNotMarked: Self { Self() }
+    /// What is held of a deleted record stays where it was made again by somebody who has let it go.
+    package static var oldRemainsStay: Self { Self() }
+    /// What is under way to a peer is replaced by what the peer had of it before.
+    package static var underWayReplaced: Self { Self() }
     /// Of a record that came back goes what is new of it.
     package static var cameBackInPart: Self { Self() }
     /// A session that stands below a new horizon goes on.

@@ -24,7 +24,8 @@ import Testing
   /// Histories that broke a promise once.
   @Test(arguments: [
     1010, 1051, 1098, 1169, 1319, 1379, 1536, 1590, 300_300_838, 300_300_847, 300_301_303,
-    700_700_884, 700_701_497,
+    700_700_884, 700_701_497, 620_620_197, 620_620_295, 620_620_377, 620_620_708, 620_621_832,
+    720_722_098, 720_722_652, 720_723_290, 720_723_434, 720_724_899,
   ])
   func `what failed once does not fail again`(seed: UInt64) throws {
     let simulation = Self.simulation()
@@ -34,7 +35,7 @@ import Testing
   @Test(
     arguments: [
       (.oldNotNoticed, 1033), (.absentStays, 1033), (.unsentGoes, 1004), (.cameBackInPart, 1077),
-      (.sessionGoesOnBelow, 1083),
+      (.sessionGoesOnBelow, 1083), (.newcomerUnaware, 720_723_434),
     ] as [(SeededBug, UInt64)])
   func `each bug is found (negative control)`(bug: SeededBug, seed: UInt64) {
     // Where a history has changed since, one soon after it.

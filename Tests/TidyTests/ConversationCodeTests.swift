@@ -38,7 +38,7 @@ import Testing
     }
     #expect(try TidyTests.read(Self.file) == script, "Run TidyTests with REUNION_WRITE_NAMES=yes.")
     #expect(Self.cases(of: "ConversationEvent", in: source).count == 14)
-    #expect(Self.cases(of: "ConversationEffect", in: source).count == 11)
+    #expect(Self.cases(of: "ConversationEffect", in: source).count == 12)
   }
 
   @Test func `a number that was changed is seen (negative control)`() {

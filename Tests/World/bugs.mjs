@@ -58,6 +58,18 @@ const places = {
   'writing/update-need.js': [
     ['an older page is told nothing', 'isNeeded: needed > version', 'isNeeded: false', 'older'],
   ],
+  'replica/anew.js': [
+    ['what was deleted long ago stays where a page was away',
+      'if (!cells.some(isUnsent) || !isAlive(cells, met)) return flat([]);',
+      'if (!cells.some(isUnsent) || !isAlive(cells, met)) return held;', 'world'],
+    ['an unsent edit goes with what was deleted long ago', 'if (!gone.length) return held;',
+      'if (gone.length) return flat([]);', 'world'],
+    ['what is held stays beside what comes whole',
+      'return isAll || isWhole(cells, coming) ? flat(cells.filter(isUnsent)) : held', 'return held', 'world'],
+  ],
+  'replica/stage.js': [
+    ['what was refused stays', 'this.refusals.length || this.isAnew', 'this.isAnew', 'world'],
+  ],
   'replica/renewed-parts.js': [
     ['a renewed copy claims a part of a counter that the server has otherwise', 'meta.vector.delete(cell.site);',
       '', 'collections'],
@@ -89,10 +101,9 @@ const places = {
       "const stored = await result(store('meta').get('replica'));\n      const meta",
       'const stored = null;\n      const meta'],
     ['what the server has acknowledged is believed to be all',
-      'if (!(cell.seq <= beyond?.get(cell.site))) own.push(cell);',
+      'if (isOurs && !(cell.seq <= beyond?.get(cell.site))) own.push(cell);',
       'if (!(cell.seq <= (beyond?.get(cell.site) ?? 0n) + 1n)) own.push(cell);'],
     ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
-    ['what was refused stays', 'if (stage.refusals.length || isAnother)', 'if (isAnother)', 'world'],
     ['of its own a page lets go what nobody wrote over', 'const isStaying = !isAnother || isOwn(cell);',
       'const isStaying = !isAnother || (isOwn(cell) && cell.field !== 2);', 'world'],
     ['what the server has lost stays', 'const isStaying = !isAnother ||', 'const isStaying = true ||', 'world'],

@@ -31,4 +31,5 @@ export const effects = {
   have: 9,
   close: 10,
   later: 11,
+  takeAnew: 12,
 };

@@ -17,7 +17,7 @@ export class Conversation {
    * - shell: performs the effects: `send(bytes)`, `lookUp(site)`, `resume(position)`,
    *   `readWindow({after, vectorAfter, ownSeq, held})`, `stage({stamp, records, refusals})`,
    *   `apply({cursor, position, vector})`, `acknowledged(vector)`, `renew(ownSeq)`, `have(hashes)`,
-   *   `later(milliseconds)`, `close({code, isTheirs, sentence})`.
+   *   `later(milliseconds)`, `takeAnew()`, `close({code, isTheirs, sentence})`.
    */
   constructor(core, shell) {
     this.#core = core.converse();
@@ -99,6 +99,7 @@ export class Conversation {
       case effects.renew: shell.renew(reader.u64()); break;
       case effects.have: shell.have(reader.list(() => reader.id(32))); break;
       case effects.later: shell.later(Number(reader.u64())); break;
+      case effects.takeAnew: shell.takeAnew(); break;
       default:
         shell.close({
           code: reader.u16(), isTheirs: reader.u8() === 1, sentence: text.decode(reader.sized()),

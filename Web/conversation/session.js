@@ -10,6 +10,7 @@ const beatMilliseconds = 5000;
 const taps = { 17: 'standing', 20: 'presence' };
 /** So much waits in a socket that what is shown waits for it. */
 const slowBytes = 64 * 1024;
+const nowhere = new Uint8Array(0);
 let core;
 const loading = new WeakMap();
 
@@ -43,6 +44,8 @@ export class Session {
   #isSettled = false;
   /** Whether the server is another than it was, and what it has is still to come. */
   #isAnother = false;
+  /** Whether the next push is all that there is, and what it does not bring may have been deleted. */
+  #isAnew = false;
   /** Whether the other side hears what this device shows. */
   #isHeard = false;
 
@@ -105,8 +108,11 @@ export class Session {
     // Where the server asks what is held, all that was sent before went for nothing.
     this.#sent = null;
     this.#isHeard = false;
-    this.#conversation.lookedUp(replica.positionOf(server), this.#isAnother ? new Map() : replica.vector);
+    this.#conversation.lookedUp(this.#isAnew ? nowhere : replica.positionOf(server),
+      this.#isAnother || this.#isAnew ? new Map() : replica.vector);
   }
+
+  takeAnew() { this.#isAnew = true; }
 
   resume(position) {
     const { seq, acked } = this.#replica;
@@ -131,7 +137,7 @@ export class Session {
   /** Answers what was asked for, once it is known what the server lacks, and this browser may push. */
   #readOn() {
     const [replica, reading] = [this.#replica, this.#reading];
-    if (!reading || !this.#isSettled || this.#isAnother || !this.#tell.mayPush()) return;
+    if (!reading || !this.#isSettled || this.#isAnother || this.#isAnew || !this.#tell.mayPush()) return;
     this.#reading = null;
     const beyond = new Map(reading.held).set(this.#site, this.#sent ?? replica.acked);
     this.#sent = replica.seq;
@@ -147,6 +153,7 @@ export class Session {
   apply({ cursor, position, vector }) {
     const [replica, stage] = [this.#replica, this.#stage ?? this.#replica.stage()];
     this.#stage = null;
+    stage.isAnew = this.#isAnew;
     if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
     else {
       this.#after(replica.applyPush(stage, { position, vector, server: this.#server }, this.#isAnother)
@@ -155,7 +162,7 @@ export class Session {
           stage.refusals.push(...dropped);
         }), () => {
         this.#conversation.applied(cursor);
-        this.#isAnother = false;
+        this.#isAnother = this.#isAnew = false;
         this.#readOn();
         this.#tell.ready();
         // That a guest's word of what readers need does not count is nobody's loss.

@@ -23,8 +23,8 @@ swiftc -target wasm32-unknown-none-wasm -enable-experimental-feature Embedded \
 "$tools/clang" --target=wasm32-unknown-none-wasm -O2 -nostdlib -ffreestanding \
   -fno-builtin -mbulk-memory -c "$root/Web/core/runtime.c" -o "$work/runtime.o"
 "$tools/wasm-ld" "$work/core.o" "$work/runtime.o" --no-entry --gc-sections --strip-all \
-  -O3 --compress-relocations -o "$work/core.wasm"
+  -O3 --compress-relocations --global-base=1024 -o "$work/core.wasm"
 mkdir -p "$(dirname "$out")"
-# A tenth smaller again.
-wasm-opt -Oz --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+# A tenth smaller again. Nothing stands below the data, so that offsets may go into loads and stores.
+wasm-opt -Oz --converge --low-memory-unused --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
   --enable-nontrapping-float-to-int "$work/core.wasm" -o "$out"

@@ -3,7 +3,7 @@
 
 import { Database, result } from './database.js';
 import { erasedKey } from './erasure.js';
-import { FlatReader, FlatWriter, hex, noCells, randomBytes, unhex } from '../core/flat.js';
+import { FlatReader, FlatWriter, hex, merges, noCells, randomBytes, unhex } from '../core/flat.js';
 import { isID } from './model.js';
 import { renewed } from './renewal.js';
 import { Stage } from './stage.js';
@@ -222,11 +222,11 @@ export class Replica {
    * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
    * on disk, in one commit with what else arrives in these moments, and of the records with changes of this
    * device that were erased for good before they were sent, as `dropped`. A server that `isAnother` than it was
-   * sends all that it has; what others wrote and it lost goes.
+   * sends all that it has; what others wrote and it lost goes. Where the stage is all anew, so does what was deleted.
    */
   applyPush(stage, end, isAnother = false) {
     return this.#inTurn(() => {
-      if (stage.refusals.length || isAnother) return this.#takeBack(stage, end, isAnother);
+      if (!stage.isPlain || isAnother) return this.#takeBack(stage, end, isAnother);
       const outcomes = stage.ready(this.#held);
       const erased = this.#erase(outcomes);
       const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => {
@@ -254,34 +254,40 @@ export class Replica {
   }
 
   /**
-   * A push that refuses: of a record's own cells that `sent` covers those stay that come in it.
+   * A push that refuses: of a record's cells that `sent` covers those stay that come in it.
    * What was written since stays too. Where the server `isAnother`, own cells alone stay, and those that
    * it lost are issued anew: what others wrote over them goes, so that their numbers claim nothing any
    * more. On disk with the push, in one commit.
    */
-  async #takeBack({ outcomes, refusals, stamp }, end, isAnother) {
+  async #takeBack({ outcomes, refusals, stamp, back, isAnew }, end, isAnother) {
     await this.#keep();
+    const isAll = isAnew || isAnother;
+    const rule = isAll || back.size ? await import('./anew.js') : null;
     const sentOf = new Map(refusals.map(({ entity, id, sent }) => [recordKey(entity, id), sent]));
     const touched = [...outcomes.keys(), ...sentOf.keys()];
     const isOwn = ({ site }) => site.startsWith(this.device);
-    await this.#commit(isAnother ? null : [...new Set(touched)], [], (meta, held, found) => {
+    await this.#commit(isAll ? null : [...new Set(touched)], [], (meta, held, found) => {
       const keys = [...new Set([...found, ...touched])];
       let staying = new Map(keys.map((key) => [key,
         flat(new FlatReader(held(key)).cells().filter((cell) => {
           const isStaying = !isAnother || isOwn(cell);
-          return isStaying && !(isOwn(cell) && cell.seq <= sentOf.get(key)?.get(cell.site));
+          return isStaying && !(cell.seq <= sentOf.get(key)?.get(cell.site));
         }))]));
       if (isAnother) {
         const isLost = [...this.own(meta.vector)].some(([site, seq]) => !(seq <= end.vector.get(site)));
         Object.assign(meta, { vector: this.own(meta.vector), acked: this.#believed(meta, end.vector) });
         if (isLost) staying = this.#reissued(meta, staying);
       }
-      this.#note(meta, { stamp, ...end });
+      const { seq, acked } = meta;
+      const about = { meta, isOwn, isAll, met: this.#core.mergeVectors(acked, end.vector) };
       const taken = new Map(keys.map((key) => {
         const come = (outcomes.get(key)?.incoming ?? []).reduce(
           (cells, { row }) => this.#core.merge(cells, row.subarray(1)).row.subarray(1), noCells);
-        return [key, this.#merged(...partsOf(key), staying.get(key), come)];
+        const stays = isAll || back.has(key) ? rule.staying(key, staying.get(key), come, about) : staying.get(key);
+        return [key, this.#merged(...partsOf(key), stays, come)];
       }));
+      if (meta.seq > seq) noteCommit(meta);
+      this.#note(meta, { stamp, ...end });
       this.#erase(taken);
       return taken;
     });
@@ -348,11 +354,21 @@ export class Replica {
   changesBeyond(vector = this.#meta.acked) {
     const changes = [];
     for (const key of this.#pending) {
-      const { entity, id, cells } = this.#entries.get(key);
+      const { entity, id, cells, isBack } = this.#entries.get(key);
       const own = this.#ownCells(cells, vector);
-      if (own.length) changes.push({ entity, id, cells: own });
+      if (own.length) changes.push({ entity, id, cells: isBack ? this.#whole(cells) : own });
     }
     return changes;
+  }
+
+  /**
+   * All that may go of a record that came back after a delete, whose trace may be gone at the server. A device that
+   * created it may have no say in others: then its own cells go.
+   */
+  #whole(cells) {
+    const all = new FlatReader(cells).cells();
+    const own = this.#ownCells(cells);
+    return own.some(({ merge }) => merge === merges.creation) ? own : all;
   }
 
   /** One commit of all pushes that are shown and not kept yet. */
@@ -367,7 +383,12 @@ export class Replica {
       return new Map([...outcomes].map(([key, outcome]) => [key,
         outcome.isErased || held(key) === outcome.entry.cells ? outcome
           : this.#merged(...partsOf(key), held(key), noCells)]));
-    }, 'relaxed');
+    }, 'relaxed').catch(async (error) => {
+      // Nobody knows of it: it comes again, or was deleted meanwhile.
+      this.#arrived = [];
+      await this.#read([...outcomes.keys()], this.#meta.revision);
+      throw error;
+    });
     this.#arrived = [];
   }
 
@@ -453,10 +474,13 @@ export class Replica {
     const [alive, cells] = [row[0] === 1, row.subarray(1)];
     const record = this.#model.record(entity, id, alive, cells);
     const reader = new FlatReader(cells);
-    let isOwn = false;
-    for (let count = reader.u32(); count > 0; count--) isOwn = this.#isOwn(reader) || isOwn;
+    let [isOwn, isBack] = [false, false];
+    for (let count = reader.u32(); count > 0; count--) {
+      isBack ||= alive && cells[reader.at + 4] === merges.deletion;
+      isOwn = this.#isOwn(reader) || isOwn;
+    }
     if (reader.remaining) throw new RangeError('A row does not end where its cells do.');
-    return { entity, id, alive, cells, record, isOwn };
+    return { entity, id, alive, cells, record, isOwn, isBack };
   }
 
   /** Whether this device wrote the cell that the reader moves over. */
@@ -486,7 +510,9 @@ export class Replica {
       const start = reader.at;
       if (!this.#isOwn(reader)) continue;
       const cell = new FlatReader(cells, start).cell();
-      if (!(cell.seq <= beyond?.get(cell.site))) own.push(cell);
+      // What an earlier site wrote was sent, or issued anew.
+      const isOurs = !beyond || cell.site === this.site;
+      if (isOurs && !(cell.seq <= beyond?.get(cell.site))) own.push(cell);
     }
     return own;
   }
@@ -602,7 +628,7 @@ export class Replica {
     const isWhole = !keys || found.meta.revision === revision;
     this.#heard = isWhole ? null : { revision, keys };
     if (isWhole) this.#meta = found.meta;
-    this.#show([...found.rows.keys()], (key) => this.#entry(...partsOf(key), found.rows.get(key)));
+    this.#show([...found.rows.keys()], (key) => this.#entry(...partsOf(key), found.rows.get(key) ?? emptyRow));
   }
 
   #show(keys, entryOf) {

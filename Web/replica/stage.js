@@ -1,5 +1,6 @@
 // A push that is still arriving: merged as it comes, seen by nobody until it is whole.
 
+import { noCells } from '../core/flat.js';
 import { recordKey } from '../writing/transaction.js';
 
 export class Stage {
@@ -9,6 +10,10 @@ export class Stage {
   stamp = 0n;
   /** The records of which changes were refused: `{entity, id, sent, sentence}`. */
   refusals = [];
+  /** The keys of records that are held and came back after a delete: anew.js says what of them stays. */
+  back = new Set();
+  /** Whether it is all that there is: what it does not bring may have been deleted. */
+  isAnew = false;
   #held; #merge;
 
   /** - held(key): the flat cells held; merge(record, held): the outcome, `{changed, entry}`. */
@@ -30,11 +35,15 @@ export class Stage {
       const from = before?.from ?? this.#held(key);
       const outcome = this.#merge(record, before?.entry.cells ?? from, isWhole);
       outcome.changed ||= before?.changed;
+      if (outcome.entry.isBack && from !== noCells) this.back.add(key);
       outcome.from = from;
       outcome.incoming = before ? [...before.incoming, record] : [record];
       this.outcomes.set(key, outcome);
     }
   }
+
+  /** Whether nothing that is held goes by it. */
+  get isPlain() { return !(this.refusals.length || this.isAnew || this.back.size); }
 
   /** The outcomes that change something, merged again where what is held is now another. */
   ready(held) {

@@ -56,7 +56,7 @@ struct SpokenMessages {
       return Spoken(
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
-    case .horizon, .behind, .whole: return spokenOfHorizons(message)
+    case .horizon, .behind, .whole, .reached: return spokenOfHorizons(message)
     case .presence(let update): return spoken(update)
     case .standing(let update): return spoken(update)
     case .part(let part): return spoken(part)
@@ -135,6 +135,10 @@ struct SpokenMessages {
       return Spoken(
         type: "whole", words: "brings \(names.count.counted("record")) whole, back after a delete",
         lines: told(names.map { "entity \($0.entity), record \($0.record)" }))
+    case .reached(let reached):
+      return Spoken(
+        type: "reached", words: "holds all that stood at \(reached.count.counted("store"))",
+        lines: told(reached.map { "\(Self.name($0.site)) at its arrival \($0.arrival)" }))
     default: return Spoken(type: "unknown", words: "")
     }
   }

@@ -52,4 +52,6 @@ enum ConversationEffect: UInt8 {
   case close = 10
   /// milliseconds u64
   case later = 11
+  /// The next push is all that there is: what is held is older than what is gone at the other side.
+  case takeAnew = 12
 }

@@ -69,9 +69,9 @@ package struct FlatConversation {
       space: try reader.identifier(SpaceID.self), site: try reader.identifier(Site.self),
       isLeaf: try reader.flag(), seq: try reader.integer(UInt64.self))
     leaf = hello.isLeaf ? hello.site.device : nil
-    // A page knows what it holds beyond a position where it is a leaf, and only there. Blocks it fetches, and it does
-    // not take all anew yet.
-    let features: Features = hello.isLeaf ? .all.withoutParts.withoutHorizon : .none
+    // A page knows what it holds beyond a position where it is a leaf, and only there. Blocks it fetches, and what comes
+    // whole it tells by itself: to a leaf everything does that came back.
+    let features: Features = hello.isLeaf ? .all.withoutParts.ofLeaf : .none
     return .opened(hello, Conversation.Terms(features: features))
   }
 
@@ -202,7 +202,8 @@ package struct FlatConversation {
       begin(.have)
       out.integer(UInt32(hashes.count))
       for hash in hashes { out.bytes(hash.bytes) }
-    case .blob, .stagePart, .takeAnew: break
+    case .blob, .stagePart: break
+    case .takeAnew: begin(.takeAnew)
     case .later(let later):
       begin(.later)
       out.integer(later.milliseconds)

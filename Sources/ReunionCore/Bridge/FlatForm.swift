@@ -165,7 +165,8 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
-    case .presence, .standing, .part, .horizon, .behind, .whole, .unknown: flatTold(message)
+    case .presence, .standing, .part, .horizon, .behind, .whole, .reached, .unknown:
+      flatTold(message)
     }
   }
 
@@ -192,6 +193,13 @@ extension ByteWriter {
       for name in names {
         integer(name.entity)
         identifier(name.record)
+      }
+    case .reached(let reached):
+      byte(Message.reachedType)
+      integer(UInt32(reached.count))
+      for each in reached {
+        identifier(each.site)
+        integer(each.arrival)
       }
     case .unknown(let type): byte(type)
     default: break
@@ -380,6 +388,16 @@ extension ByteReader {
     return names
   }
 
+  private mutating func flatReached() throws(WireError) -> [Reached] {
+    var reached: [Reached] = []
+    for _ in 0..<(try flatCount(bytesEach: 24)) {
+      reached.append(
+        Reached(
+          site: try identifier(Site.self), arrival: try integer(UInt64.self)))
+    }
+    return reached
+  }
+
   /// Reads a message of which the conversation makes nothing.
   private mutating func flatTold(_ type: UInt8) throws(WireError) -> Message {
     switch type {
@@ -393,6 +411,7 @@ extension ByteReader {
     case Message.horizonType: .horizon(try integer(UInt64.self))
     case Message.behindType: .behind
     case Message.wholeType: .whole(try flatNames())
+    case Message.reachedType: .reached(try flatReached())
     default: .unknown(type)
     }
   }

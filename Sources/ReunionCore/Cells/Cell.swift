@@ -93,7 +93,7 @@ package struct Cell: Hashable, Sendable {
   }
 
   /// The order in which later writes beat earlier ones: stamp, site, `seq`, value, `replaced`, merge.
-  static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
+  package static func isOrdered(_ left: Cell, before right: Cell) -> Bool {
     if left.stamp != right.stamp { return left.stamp < right.stamp }
     if left.dot.site != right.dot.site { return left.dot.site < right.dot.site }
     if left.dot.seq != right.dot.seq { return left.dot.seq < right.dot.seq }

@@ -99,6 +99,13 @@ extension Message {
         writer.varint(UInt64(name.entity))
         writer.identifier(name.record)
       }
+    case .reached(let reached):
+      writer.byte(Self.reachedType)
+      writer.varint(UInt64(reached.count))
+      for each in reached {
+        writer.identifier(each.site)
+        writer.varint(each.arrival)
+      }
     case .unknown(let type):
       writer.byte(type)
     }
@@ -195,6 +202,13 @@ extension Message {
           RecordName(entity: try reader.entity(), record: try reader.identifier(RecordID.self)))
       }
       self = .whole(names)
+    case Self.reachedType:
+      var reached: [Reached] = []
+      for _ in 0..<(try reader.varint(upTo: UInt64(Self.reachedMax))) {
+        reached.append(
+          Reached(site: try reader.identifier(Site.self), arrival: try reader.varint()))
+      }
+      self = .reached(reached)
     default:
       self = .unknown(type)
       return

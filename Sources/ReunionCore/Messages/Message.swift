@@ -46,6 +46,8 @@ package enum Message: Hashable, Sendable {
   case behind
   /// "These records come whole in this push: what I have met of them and do not bring is gone."
   case whole([RecordName])
+  /// "I hold all that stood at these stores at these arrivals of theirs."
+  case reached([Reached])
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -53,10 +55,13 @@ package enum Message: Hashable, Sendable {
   package static let version: UInt8 = 1
   /// The type of `nameAll`.
   static let nameAllType: UInt8 = 19
-  /// The types of `horizon`, `behind` and `whole`.
+  /// The types of `horizon`, `behind`, `whole` and `reached`.
   static let (horizonType, behindType, wholeType): (UInt8, UInt8, UInt8) = (22, 23, 24)
+  static let reachedType: UInt8 = 25
   /// The most records of a `whole`.
   package static let wholeMax = 4096
+  /// The most stores of a `reached`.
+  package static let reachedMax = 8
   /// The most bytes that a message may have.
   package static let bytesMax = 1024 * 1024
   /// The most that a fragment has beside its part of a message.
@@ -91,6 +96,7 @@ package struct Features: Hashable, Sendable {
     types: [
       Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type,
       PackedPart.type, Message.horizonType, Message.behindType, Message.wholeType,
+      Message.reachedType,
     ])
 
   /// Takes its parts as they are.
@@ -122,7 +128,8 @@ package struct Features: Hashable, Sendable {
 
   /// The same without that: what a server takes.
   package var withoutBehind: Features {
-    Features(types: types.filter { $0 != Message.horizonType && $0 != Message.behindType })
+    let out = [Message.horizonType, Message.behindType, Message.reachedType]
+    return Features(types: types.filter { !out.contains($0) })
   }
 
   /// The same without all that is about deletes that are gone.
@@ -130,10 +137,32 @@ package struct Features: Hashable, Sendable {
     Features(types: withoutBehind.types.filter { $0 != Message.wholeType })
   }
 
+  /// What a page takes of it: to a leaf everything goes whole that came back, and it meets nobody but its server.
+  package var ofLeaf: Features {
+    Features(types: types.filter { $0 != Message.wholeType && $0 != Message.reachedType })
+  }
+
+  /// Whether it hears what the other side holds of others, so that it lacks none of their deletes.
+  package var takesReached: Bool { types.contains(Message.reachedType) }
+
   /// Whether it hears what devices show.
   package var takesPresence: Bool { types.contains(PresenceUpdate.type) }
   /// Whether it hears how far replicas have come.
   package var takesStanding: Bool { types.contains(StandingUpdate.type) }
+}
+
+/// A store, and an arrival there up to which somebody holds everything.
+package struct Reached: Hashable, Sendable {
+  /// The store.
+  package var site: Site
+  /// Its arrival.
+  package var arrival: UInt64
+
+  /// Takes its parts as they are.
+  package init(site: Site, arrival: UInt64) {
+    self.site = site
+    self.arrival = arrival
+  }
 }
 
 /// A record of a space.

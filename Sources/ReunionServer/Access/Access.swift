@@ -332,6 +332,11 @@ public final class Access: Sendable {
   /// Whether a device may keep a full copy, and edit: what it says of its copy counts for others.
   func mayHold(_ device: UInt64) -> Bool { table.withLock { $0.mayHold(device) } }
 
+  /// The devices that may keep a full copy and edit, as far as they were used since then.
+  func keepers(usedSince since: Date) -> Set<UInt64> {
+    table.withLock { $0.keepers(usedSince: since) }
+  }
+
   /// Reads who may enter, again and again where that fails. After a second nobody may, until it is
   /// read: somebody may have been put out.
   private func reloadOrShut(_ changed: [RecordID]?, attempt: Int = 1) {

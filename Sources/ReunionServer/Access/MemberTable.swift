@@ -37,6 +37,8 @@ struct MemberTable: Sendable {
     /// Nil where it stands.
     let end: End?
 
+    var mayHold: Bool { end == nil && device.isReplica && device.role >= .edit }
+
     func hasLapsed(at now: Date) -> Bool {
       now.timeIntervalSince(usedAt)
         >= (device.isReplica ? MemberTable.replicaSeconds : MemberTable.browserSeconds)
@@ -112,10 +114,11 @@ struct MemberTable: Sendable {
   }
 
   /// Whether a device stands as a replica that may edit.
-  func mayHold(_ device: UInt64) -> Bool {
-    rows(of: device).contains { row in
-      row.end == nil && row.device.isReplica && row.device.role >= .edit
-    }
+  func mayHold(_ device: UInt64) -> Bool { rows(of: device).contains(where: \.mayHold) }
+
+  /// The devices that do, as far as they were used since then.
+  func keepers(usedSince since: Date) -> Set<UInt64> {
+    Set(rows.values.filter { $0.mayHold && $0.usedAt >= since }.map(\.device.number))
   }
 
   /// The devices that may enter, each with the highest role that it was given, by when they first joined.

@@ -13,8 +13,8 @@ import ReunionStore
 /// print(service.banner(["Open \(service.shared)"], risk: "read along"))
 /// ```
 ///
-/// Once a day it takes away blobs that nothing has named for a month, and tells
-/// `Server.Configuration.notice` of what went wrong. *Thread*: any.
+/// Once a day it takes away blobs that nothing has named for a month, and deleted records that everybody
+/// knows to be deleted after two, and tells `Server.Configuration.notice` of what went wrong. *Thread*: any.
 public final class AppService: Sendable {
   /// Where people on this machine reach it.
   public let here: Origin
@@ -54,7 +54,8 @@ public final class AppService: Sendable {
     if let report = store.upgradeReport {
       configuration.notice("\(store.folder) was upgraded when it was opened:\n\(report)")
     }
-    collection = DailyCollection(of: store, notice: configuration.notice)
+    collection = DailyCollection(
+      of: spaces, silentDays: options.silentDays, notice: configuration.notice)
   }
 
   /// Serves from now on.

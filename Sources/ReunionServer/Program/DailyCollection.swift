@@ -1,19 +1,20 @@
 import Foundation
 import ReunionStore
 
-/// Takes away, at the start and once a day, the blobs that nothing has named for a month, takes back
-/// those whose files were away, and tells the host of files that are gone and of a clock that leapt.
+/// Takes away, at the start and once a day, the blobs that nothing has named for a month and what was deleted long ago,
+/// takes back blobs whose files were away, and tells the host of files that are gone and of a clock that leapt.
 final class DailyCollection: Sendable {
   private let task: Task<Void, Never>
 
-  /// Begins with a store. If a collection fails, it says so in a sentence, and tries again a day later.
-  init(of store: Store, notice: @escaping @Sendable (String) -> Void) {
+  /// Begins with the spaces of a store. If a collection fails, it says so in a sentence, and tries again a day later.
+  init(
+    of spaces: ServedSpaces, silentDays: Int, notice: @escaping @Sendable (String) -> Void
+  ) {
+    let store = spaces.store
     task = Task.detached(priority: .background) {
       while !Task.isCancelled {
         do {
-          if let sentence = try store.settleTime().notice { notice(sentence) }
-          try store.blobs.collect()
-          if let sentence = try store.blobs.gaps().notice(in: store.folder) { notice(sentence) }
+          try Self.collect(spaces, silentDays: silentDays, notice: notice)
         } catch {
           guard (error as? StoreError)?.code != .closed else { return }
           // Nothing was lost by it.
@@ -22,6 +23,19 @@ final class DailyCollection: Sendable {
         try? await Task.sleep(for: .seconds(86_400))
       }
     }
+  }
+
+  /// What it does once a day.
+  static func collect(
+    _ spaces: ServedSpaces, silentDays: Int, notice: @Sendable (String) -> Void
+  ) throws {
+    let store = spaces.store
+    if let sentence = try store.settleTime().notice { notice(sentence) }
+    try store.blobs.collect()
+    for space in spaces.all where !Task.isCancelled {
+      try space.closePast(in: store, silentDays: silentDays)
+    }
+    if let sentence = try store.blobs.gaps().notice(in: store.folder) { notice(sentence) }
   }
 
   deinit { task.cancel() }

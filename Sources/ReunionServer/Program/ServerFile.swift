@@ -25,6 +25,7 @@ struct ServerFile {
     Key(name: "storage.folder", option: "--data", kind: .path),
     Key(name: "limits.guestDailyMegabytes", option: "--guest-daily-mb", kind: .number),
     Key(name: "limits.guestDailyUploads", option: "--guest-daily-uploads", kind: .number),
+    Key(name: "limits.silentDays", option: "--silent-days", kind: .number),
     Key(name: "pages.folders", option: "--page", kind: .paths),
     Key(name: "pages.library", option: "--library", kind: .path),
   ]

@@ -43,6 +43,9 @@ public struct ServerOptions: Sendable {
   public var library: String?
   /// What one guest may bring in a day.
   public var guestAllowance = GuestAllowance()
+  /// After how many days of silence a full copy does not hold deleted records back any more, 1 or more. When it is
+  /// back it takes all anew; its own unsent changes stay.
+  public var silentDays = 90
 
   /// The configuration file that was read, if one was named.
   public private(set) var file: String?
@@ -89,6 +92,7 @@ public struct ServerOptions: Sendable {
                         127.0.0.1, this machine alone)
       --data FOLDER     where the data is kept (default \(folder))
     \(helpOfGuests)
+    \(helpOfCopies)
     \(helpOfPages)
     """
   }
@@ -96,6 +100,11 @@ public struct ServerOptions: Sendable {
   static let helpOfGuests = """
       --guest-daily-mb N       megabytes that one guest may add in a day (default 20000)
       --guest-daily-uploads N  uploads of one guest in a day (default 10000)
+    """
+
+  static let helpOfCopies = """
+      --silent-days N   days of silence after which a full copy holds deleted records back no
+                        more (default 90)
     """
 
   static let helpOfListening = """
@@ -133,6 +142,7 @@ public struct ServerOptions: Sendable {
         guestAllowance.bytesPerDay = try number(in: 0...1_000_000_000) * 1_000_000
       case "--guest-daily-uploads":
         guestAllowance.uploadsPerDay = try number(in: 0...1_000_000_000)
+      case "--silent-days": silentDays = try number(in: 1...36_500)
       case "--page": pages.append(try value())
       case "--library": library = try value()
       default: return option

@@ -99,34 +99,14 @@ final class Relay: Sendable {
       device: device.isReplica && device.role >= .edit ? nil : device.number,
       servesBlobs: mayHaveBlobs, fetchesBlobs: mayHaveBlobs && device.role >= .edit)
     if served.isOwn || device.role == .add {
-      let isOne = store.options.seededBugs.allowanceOfAll
-      let (guest, pool) = (
-        served.guest(device), isOne ? "all" : served.pool(from: connection.remoteAddress)
-      )
-      configuration.allowance = Session.Allowance(
-        rest: { [guests] in guests.rest(of: guest, in: pool) },
-        changesAtOnce: { [weak self] in
-          max(20, Self.sentAtOnceMax / max(1, self?.replicaCount ?? 1))
-        },
-        took: { [weak self, guests] weight, changeCount in
-          guests.took(weight, from: guest, in: pool)
-          return self?.pause(after: weight, changeCount) ?? .zero
-        })
-      configuration.allowance?.stages = { [guests] byteCount, changeCount in
-        guests.stages(byteCount, by: guest, in: pool).map {
-          Self.pause(afterStaging: byteCount, changeCount, beside: $0)
-        }
-      }
-      configuration.allowance?.unstages = { [guests] in guests.unstages($0, by: guest, in: pool) }
-      configuration.allowance?.takesBlob = { [guests] byteCount in
-        (try? guests.begin(byteCount: byteCount, by: guest)) != nil
-      }
+      configuration.allowance = allowance(of: device, in: served, from: connection.remoteAddress)
     }
     // A WebSocket is fast, and a browser pays for every message.
     configuration.messageBytesSoftMax = 64 * 1024
     configuration.features = .all.withoutParts.withoutBehind
     configuration.blocks = blocks
     configuration.servesNamedBlobsOnly = true
+    configuration.tellsHorizon = true
     configuration.believesPeer =
       !isShared || store.options.seededBugs.editorBelieved
     if space == served.id { configuration.rule = rule }
@@ -158,6 +138,35 @@ final class Relay: Sendable {
     session.start()
     // It may have been put out between its request and now.
     endRevoked()
+  }
+
+  /// What a guest may bring, and how long it waits for more.
+  private func allowance(
+    of device: Access.Device, in served: ServedSpace, from address: String
+  ) -> Session.Allowance {
+    let isOne = store.options.seededBugs.allowanceOfAll
+    let (guest, pool) = (
+      served.guest(device), isOne ? "all" : served.pool(from: address)
+    )
+    var allowance = Session.Allowance(
+      rest: { [guests] in guests.rest(of: guest, in: pool) },
+      changesAtOnce: { [weak self] in
+        max(20, Self.sentAtOnceMax / max(1, self?.replicaCount ?? 1))
+      },
+      took: { [weak self, guests] weight, changeCount in
+        guests.took(weight, from: guest, in: pool)
+        return self?.pause(after: weight, changeCount) ?? .zero
+      })
+    allowance.stages = { [guests] byteCount, changeCount in
+      guests.stages(byteCount, by: guest, in: pool).map {
+        Self.pause(afterStaging: byteCount, changeCount, beside: $0)
+      }
+    }
+    allowance.unstages = { [guests] in guests.unstages($0, by: guest, in: pool) }
+    allowance.takesBlob = { [guests] byteCount in
+      (try? guests.begin(byteCount: byteCount, by: guest)) != nil
+    }
+    return allowance
   }
 
   /// How long a guest that brought this much is not heard: about forty times what it costs to look

@@ -128,8 +128,11 @@ struct BlobSweep {
     }
     var collected = Collected()
     for hash in try unused() {
-      let mark = try store.read { (reader) throws(StoreError) in try reader.mark(of: hash) }
-      if let mark, isOver(mark, age) {
+      let (mark, goes) = try store.read { (reader) throws(StoreError) in
+        guard let mark = try reader.mark(of: hash) else { return (UInt64?.none, false) }
+        return (mark, try isOver(hash, mark, age, BlobUse(reader)))
+      }
+      if goes {
         collected.removed.append(try reference(hash))
       } else {
         collected.waiting += 1
@@ -193,6 +196,15 @@ struct BlobSweep {
     return try blobs.hasPartial(hash)
   }
 
+  /// Whether a blob that is marked goes: it was unused for the grace, and all who hold the past open know it.
+  private func isOver(
+    _ hash: BlobHash, _ mark: UInt64, _ age: CollectorAge, _ use: BlobUse
+  ) throws(StoreError) -> Bool {
+    guard isOver(mark, age) else { return false }
+    if store.options.seededBugs.bytesGoBeforeStable { return true }
+    return try use.isDeletedForAll(hash)
+  }
+
   private func isOver(_ mark: UInt64, _ age: CollectorAge) -> Bool {
     age.milliseconds >= mark && age.milliseconds - mark >= max(graceMilliseconds, 1)
   }
@@ -223,7 +235,7 @@ struct BlobSweep {
       let use = try BlobUse(records.reader)
       for hash in batch where try !isInUse(hash, use) {
         let mark = try records.reader.mark(of: hash)
-        if let mark, isOver(mark, age) {
+        if let mark, try isOver(hash, mark, age, use) {
           over.append(hash)
           try records.release(hash)
         } else if isByRowsOnly {

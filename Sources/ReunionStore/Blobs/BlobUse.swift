@@ -105,6 +105,25 @@ package struct BlobUse {
     return false
   }
 
+  /// Whether all that keep the past open have met the deletes of the records that name a blob, as far as somebody says
+  /// who these are (`Store.closePast`).
+  func isDeletedForAll(_ hash: BlobHash) throws(StoreError) -> Bool {
+    let statement = try reader.connection.statement(
+      "SELECT space, record, entity FROM reunion_blob_reference WHERE hash = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, hash.bytes)
+    while try statement.step() {
+      let number = statement.int(0)
+      let key = RecordKey(
+        entity: UInt32(truncatingIfNeeded: statement.int(2)), id: try statement.identifier(1))
+      let space = try reader.space(number)
+      guard let stable = try Horizon(of: space, reader.connection).stable else { continue }
+      let arrival = try reader.record(key, space: number)?.arrival ?? 0
+      if arrival > stable { return false }
+    }
+    return true
+  }
+
   /// Whether a record is alive. Cost: a look at its row.
   func isAlive(_ key: RecordKey, space: Int64) throws(StoreError) -> Bool {
     let table = reader.layout.table(key.entity)

@@ -5,82 +5,115 @@ import ReunionDisk
 extension ApplyWork {
   /// Lets go what the push, which is all that there is, does not bring though the peer has met it: it was deleted
   /// there, and nothing shows that any more. Then others may lack those deletes as well. A record of which the peer has
-  /// not met everything comes back, with a delete that saw all that the peer has met, so that it goes whole to
-  /// everybody.
+  /// not met everything comes back, with a delete of what the peer has met of it, so that it goes whole to everybody.
   mutating func letGoAbsent(_ clock: inout HybridClock) throws(StoreError) {
     guard !options.seededBugs.absentStays else { return }
     var come: Set<RecordKey> = []
     try forEachPart { changes in for change in changes { come.insert(RecordKey(change)) } }
-    var absent: [StoredRecord] = []
+    var absent: [RecordKey] = []
     try records.reader.forEach(space: space.number) { record in
       let isApps = record.key.entity < ReservedEntity.firstNumber
-      if isApps, !come.contains(record.key) { absent.append(record) }
+      if isApps, !come.contains(record.key) { absent.append(record.key) }
     }
-    for record in absent {
-      let isNew = !options.seededBugs.unsentGoes && record.state.isAlive(beyond: push.vector)
-      guard isNew else {
+    for key in absent {
+      guard let record = try records.reader.record(key, space: space.number) else { continue }
+      guard !options.seededBugs.unsentGoes, record.state.isNews(beyond: push.vector) else {
         try records.letGo(record, space: space.number)
-        touches.add(record.key, .all)
+        touches.add(key, .all)
         hasLetGo = true
         continue
       }
-      try bringBack(record, &clock)
+      // Nothing is to be brought back of what is deleted here as well.
+      guard record.state.isAlive(beyond: push.vector) else { continue }
+      // Nobody has deleted what nobody has met. Of a site that was given up nobody says what was.
+      let given = try records.reader.retired(space: space.number)
+      let met = record.state.cells.filter {
+        push.vector.covers($0.dot) || given[$0.dot.site] != nil
+      }
+      if !met.isEmpty { try markBack(record, seen: RecordState(met).seen, &clock) }
     }
   }
 
-  /// Replaces what is held of records that come back after a delete: what a delete among their cells saw, and they do
-  /// not have, somebody has let go, and it goes here, too.
-  /// What is not admitted of a record leaves it as it is.
-  mutating func replaceBack(_ admission: Admission) throws(StoreError) {
-    guard !push.whole.isEmpty || push.isAnew else { return }
-    var brought: [RecordKey: RecordState] = [:]
-    for name in push.whole {
-      brought[RecordKey(entity: name.entity, id: name.record)] = RecordState()
-    }
-    // All that there is is whole, be it by blocks, which name nothing.
-    if push.isAnew {
-      try forEachPart { changes in
-        for change in changes where change.cell.merge == .deletion {
-          brought[RecordKey(change)] = RecordState()
-        }
-      }
-    }
-    try forEachPart { changes in
-      for change in changes {
-        let key = RecordKey(change)
-        if admission.admits(change) {
-          _ = brought[key]?.merge(change.cell)
-        } else {
-          brought[key] = nil
-        }
-      }
-    }
-    let ordered = brought.sorted { ($0.key.entity, $0.key.id) < ($1.key.entity, $1.key.id) }
-    for (key, whole) in ordered where whole.cameBack {
-      guard let held = try records.reader.record(key, space: space.number) else { continue }
-      let met = whole.sight
-      var state = whole
-      for cell in held.state.cells where !met.covers(cell.dot) || whole.cells.contains(hollow: cell)
-      {
-        _ = state.merge(cell)
-      }
-      guard state != held.state else { continue }
-      space.arrival += 1
-      let record = StoredRecord(key: key, state: state, arrival: space.arrival)
-      try records.write(record, over: held, space: space.number)
-      touches.add(key, .all)
-    }
-  }
-
-  private mutating func bringBack(
-    _ record: StoredRecord, _ clock: inout HybridClock
+  /// Replaces what is held of records that come whole, back after a delete, or of all where the push is all that there
+  /// is: what the peer has met of them and does not bring, somebody has let go, and it goes here, too. What is not
+  /// admitted of a record leaves it as it is. *Memory*: that of some ten thousand changes, or of what is named.
+  mutating func replaceBack(
+    _ admission: Admission, _ clock: inout HybridClock
   ) throws(StoreError) {
-    // Nobody has deleted what nobody has met. Of a site that was given up nobody says what was.
-    let given = try records.reader.retired(space: space.number)
-    let mayBeMet = record.state.cells.contains {
-      push.vector.covers($0.dot) || given[$0.dot.site] != nil
+    guard !push.whole.isEmpty || push.isAll else { return }
+    var met = MetByPeer(
+      sender: sender, floors: try records.reader.floors(space: space.number))
+    let count = push.stagedCount + push.changes.count
+    let passes = push.isAll ? UInt64(1 + count / Self.replacedAtOnce) : 1
+    for pass in 0..<passes {
+      // A record may come several times in one push: what any time brings of it counts.
+      var brought: [RecordKey: RecordState?] = [:]
+      try forEachPart { changes in
+        for change in changes where change.record.low % passes == pass && isWhole(change) {
+          let key = RecordKey(change)
+          guard admission.admits(change), var state = brought[key] ?? RecordState() else {
+            brought[key] = .some(nil)
+            continue
+          }
+          brought[key] = .some(nil)
+          _ = state.merge(change.cell)
+          brought[key] = state
+        }
+      }
+      let ordered = brought.sorted { ($0.key.entity, $0.key.id) < ($1.key.entity, $1.key.id) }
+      for (key, state) in ordered {
+        if let state { try replace(key, with: state, &met, &clock) }
+      }
     }
-    guard mayBeMet else { return }
+  }
+
+  private static let replacedAtOnce = 65_536
+
+  private func isWhole(_ change: Change) -> Bool {
+    push.isAll
+      || push.whole.contains(RecordName(entity: change.entity, record: change.record))
+  }
+
+  private mutating func replace(
+    _ key: RecordKey, with whole: RecordState, _ met: inout MetByPeer, _ clock: inout HybridClock
+  ) throws(StoreError) {
+    guard let held = try records.reader.record(key, space: space.number) else { return }
+    var state = whole
+    var (isUnmet, seen) = (false, [Cell]())
+    for cell in held.state.cells {
+      let isBrought = whole.cells.contains(hollow: cell)
+      let isMet = try met.covers(cell.dot)
+      if isBrought || !isMet { _ = state.merge(cell) }
+      if isMet || cell.merge == .deletion { seen.append(cell) } else { isUnmet = true }
+    }
+    guard state != held.state else { return }
+    // It may be under way to the peer already, and so all that is held of it: then it comes back with that.
+    if isUnmet, !push.isAll, push.sentDevice == nil, !options.seededBugs.underWayReplaced {
+      return try markBack(held, seen: RecordState(seen).seen, &clock)
+    }
+    hasReplaced = true
+    space.arrival += 1
+    let record = StoredRecord(key: key, state: state, arrival: space.arrival)
+    try records.write(record, over: held, space: space.number)
+    touches.add(key, .all)
+  }
+
+  /// Marks records that began with this push and had been let go here, as cells show that were met before: they came
+  /// back, and go whole from now on.
+  mutating func markBegun(_ begun: [RecordKey], _ clock: inout HybridClock) throws(StoreError) {
+    for key in begun {
+      guard !options.seededBugs.begunNotMarked,
+        let record = try records.reader.record(key, space: space.number), record.state.isAlive,
+        !record.state.cells.contains(where: { $0.merge == .deletion })
+      else { continue }
+      try markBack(record, seen: VersionVector(), &clock)
+    }
+  }
+
+  /// Puts a delete beside what is held of a record that comes back.
+  private mutating func markBack(
+    _ record: StoredRecord, seen: VersionVector, _ clock: inout HybridClock
+  ) throws(StoreError) {
     let dot = Dot(site: site, seq: space.vector[site] + 1)
     let stamp = clock.next(
       wallMilliseconds: options.wallMilliseconds(), replacing: record.state.latestStamp,
@@ -89,12 +122,23 @@ extension ApplyWork {
     _ = state.merge(
       Cell(
         field: Cell.existence, merge: .deletion, dot: dot, stamp: stamp,
-        value: Cell.deletionValue(seen: push.vector)))
+        value: Cell.deletionValue(seen: seen)))
     space.vector.raise(site, to: dot.seq)
     space.arrival += 1
     let back = StoredRecord(key: record.key, state: state, arrival: space.arrival)
     try records.write(back, over: record, space: space.number)
     touches.add(record.key, .all)
+  }
+}
+
+/// What the peer has met, by its word and its position. Of a site that was given up no word counts.
+private struct MetByPeer {
+  var sender: Merge.Sender
+  let floors: [Site: UInt64]
+
+  mutating func covers(_ dot: Dot) throws(StoreError) -> Bool {
+    if let floor = floors[dot.site], dot.seq > floor { return false }
+    return try sender.covers(dot)
   }
 }
 
@@ -106,19 +150,20 @@ extension [Cell] {
 }
 
 extension RecordState {
-  /// What its deletes saw.
-  fileprivate var sight: VersionVector {
-    var seen = VersionVector()
-    for cell in cells where cell.merge == .deletion {
-      if let sight = cell.seen { seen.merge(sight) }
+  /// Whether whoever has met what a vector covers, and holds nothing of it, has anything to hear of it.
+  fileprivate func isNews(beyond met: VersionVector) -> Bool {
+    cells.contains { cell in
+      guard cell.merge != .annotation, !met.covers(cell.dot) else { return false }
+      return cell.seen.map { !$0.entries.allSatisfy(met.covers) } ?? true
     }
-    return seen
   }
 
   /// Whether it is alive by more than what a vector covers.
   fileprivate func isAlive(beyond met: VersionVector) -> Bool {
-    var seen = sight
-    seen.merge(met)
+    var seen = met
+    for cell in cells where cell.merge == .deletion {
+      if let sight = cell.seen { seen.merge(sight) }
+    }
     return cells.contains {
       $0.merge != .deletion && $0.merge != .annotation && !seen.covers($0.dot)
     }

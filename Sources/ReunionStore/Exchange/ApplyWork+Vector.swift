@@ -117,6 +117,11 @@ extension RecordReader {
     }
     return floors
   }
+
+  /// Both the retired and the doubted sites, above whose floors no word of any peer counts.
+  func floors(space: Int64) throws(StoreError) -> [Site: UInt64] {
+    try retired(space: space).merging(doubted(space: space)) { min($0, $1) }
+  }
 }
 
 extension RecordWriter {

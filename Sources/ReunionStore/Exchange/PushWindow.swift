@@ -60,6 +60,13 @@ package struct IncomingPush: Hashable, Sendable {
   /// Whether it is all that there is, to a receiver whose own may be older than what is gone at the peer: what it
   /// holds, the peer has met and does not bring was deleted.
   package var isAnew = false
+  /// Whether it is all that there is: so it is as well for a cache whose peer is another than before.
+  var isAll: Bool { isAnew || replacesOthers }
+  /// Whether the receiver had nothing of the peer's past to go on from, and deletes are gone there: then it covers deletes
+  /// that it never held, as if they were gone here.
+  package var isFirst = false
+  /// The horizon that the peer told, if it is a server's.
+  package var peerHorizon: UInt64?
   /// Whether it is all that there is, to a receiver that may have let go what is alive at the peer.
   package var isRelearnt = false
   /// Records that came back after a delete, and come whole: what the peer has met of them and does not bring is gone.

@@ -111,6 +111,7 @@ extension Store {
         push: push, peer: peer,
         authority: options.seededBugs.rolesNotChecked ? .all : authority, space: old,
         site: site, records: records, options: options)
+      work.isPastClosed = try kept(of: space, records.reader.connection).arrival > 0
       guard try work.run(&writer.clock) else {
         var applied = Applied()
         applied.isForked = true
@@ -169,6 +170,7 @@ struct ApplyWork {
   let options: StoreOptions
   var touches = Touches()
   private var named: [BlobReference] = []
+  private var begun: [RecordKey] = []
   var refusedCount = 0
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
@@ -180,6 +182,10 @@ struct ApplyWork {
   var comparesAnew = false
   /// Whether records went that the peer has let go.
   var hasLetGo = false
+  /// Whether something went of records that came whole.
+  var hasReplaced = false
+  /// Whether deletes are gone here.
+  var isPastClosed = false
   /// Whether the push was merged whole, so that the peer goes on from its end.
   private var isWhole = false
   /// Whether the peer goes on from its end, and what it holds was believed.
@@ -219,8 +225,9 @@ struct ApplyWork {
     if !admission.isOpen { try admit(&admission) }
     weight = admission.weight
     try merge(admission, before, &clock)
-    if push.isAnew { try letGoAbsent(&clock) }
-    if authority == .all, !push.isLeaf { try replaceBack(admission) }
+    try markBegun(begun, &clock)
+    if push.isAll { try letGoAbsent(&clock) }
+    if authority == .all, !push.isLeaf { try replaceBack(admission, &clock) }
     try refuse(admission)
     try doubt(admission)
     if push.slice?.isLast == false {
@@ -391,7 +398,7 @@ struct ApplyWork {
   }
 
   /// What the sender holds.
-  private var sender: Merge.Sender {
+  var sender: Merge.Sender {
     let past =
       options.seededBugs.sightByToldAlone
       ? 0 : push.heldUpTo
@@ -408,6 +415,9 @@ struct ApplyWork {
     var merge = Merge(
       records: records, space: space.number, held: held, sender: sender, isLeaf: push.isLeaf,
       bugs: options.seededBugs)
+    // A full replica that may change everything marks by itself what it brings back.
+    merge.isPastClosed = isPastClosed && (push.isLeaf || authority != .all)
+    merge.mayHaveLetGo = authority == .all && !push.isLeaf
     let wall = options.wallMilliseconds()
     var arrival = space.arrival
     var latest = clock
@@ -423,5 +433,6 @@ struct ApplyWork {
     space.arrival = arrival
     touches.formUnion(merge.touches)
     named = merge.named
+    begun = merge.begun
   }
 }

@@ -23,6 +23,20 @@ extension Store {
     }
   }
 
+  /// Whether deletes are gone here, or parts of records that came back.
+  package func isPastClosed(in space: SpaceID) throws -> Bool {
+    let horizon = try knownHorizon(of: space)
+    return horizon.arrival > 0 || horizon.hasReplaced
+  }
+
+  /// What is known of it in a transaction that writes.
+  func kept(
+    of space: SpaceID, _ connection: DatabaseConnection
+  ) throws(StoreError) -> Horizon {
+    if let known = horizons.withLock({ $0[space] }) { return known }
+    return try Horizon(of: space, connection)
+  }
+
   /// Runs a closure in a transaction that may change the horizon. It is known from before the commit, so that nobody
   /// reads what is gone and does not know that it is; if the commit fails, the disk is asked again.
   private func commitHorizon<Success>(
@@ -61,15 +75,10 @@ extension Store {
   func settleHorizon(
     of space: SpaceID, with push: IncomingPush, _ work: ApplyWork, at arrival: UInt64
   ) throws(StoreError) -> UInt64? {
-    let connection = work.records.reader.connection
-    var horizon: Horizon
-    if let known = horizons.withLock({ $0[space] }) {
-      horizon = known
-    } else {
-      horizon = try Horizon(of: space, connection)
-    }
+    var horizon = try kept(of: space, work.records.reader.connection)
     let before = horizon
     if push.isRelearnt { horizon = Horizon() }
+    horizon.hasReplaced = horizon.hasReplaced || work.hasReplaced
     let seconds = options.wallMilliseconds() / 1000
     let here = options.seededBugs.followedBlindly ? arrival : push.heldUpTo
     if let there = push.markedCursor, work.goesOn, here > 0,
@@ -77,9 +86,14 @@ extension Store {
     {
       horizon.add(Horizon.Mark(peer: push.peer, there: there, here: here, seconds: seconds))
     }
-    if work.hasLetGo { horizon.follow(push.peer, at: arrival) }
+    if work.hasLetGo {
+      horizon.rise(to: arrival, by: push.peer, there: push.markedCursor)
+    } else if push.isFirst, work.goesOn, !options.seededBugs.newcomerUnaware {
+      let there = push.markedCursor == nil ? nil : push.peerHorizon ?? push.markedCursor
+      horizon.rise(to: arrival, by: push.peer, there: there)
+    }
     if horizon != before { try keep(horizon, of: space, work.records) }
-    return work.hasLetGo ? arrival : nil
+    return horizon.arrival > before.arrival ? horizon.arrival : nil
   }
 
   /// Closes the past of a space up to an arrival: what is deleted at or below it goes, with its conflicts and its
@@ -91,10 +105,34 @@ extension Store {
   package func raiseHorizon(of space: SpaceID, to arrival: UInt64) throws {
     try change(space) { horizon, state in
       let arrival = min(arrival, state.arrival)
-      if arrival > horizon.arrival { (horizon.arrival, horizon.due) = (arrival, arrival) }
+      if arrival > horizon.arrival { horizon.rise(to: arrival) }
     }
     try sweep(space)
   }
+
+  /// Closes the past of a space up to what had arrived a `distance` ago and is `stable`: the arrival up to which all
+  /// have everything that hold the past open. Call it once a day, after `BlobStore.collect`: the time is what its runs
+  /// saw pass, so that a clock that leaps closes nothing (decision 9).
+  ///
+  /// Bytes that deleted records name wait from then on until their delete is stable. *Durability* and *cost* as above.
+  package func closePast(
+    of space: SpaceID, upTo stable: UInt64, distance: Duration = Store.horizonDistance
+  ) throws {
+    try commitHorizon(of: space) { (writer, records, horizon) throws(StoreError) in
+      let old = try writer.space(space, records)
+      let age = try CollectorAge(records.reader.connection).milliseconds / 1000
+      let distance = UInt64(clamping: distance.components.seconds)
+      let arrival = horizon.closes(
+        at: old.arrival, seconds: age, distance: distance, stable: stable)
+      guard arrival > horizon.arrival else { return ((), nil) }
+      horizon.rise(to: arrival)
+      return ((), try raised(horizon, of: old, in: space, &writer, records))
+    }
+    try sweep(space)
+  }
+
+  /// How long what was deleted is kept for those who were away: 60 days, as long as a browser's membership.
+  package static let horizonDistance = Duration.seconds(60 * 86_400)
 
   /// Follows the horizon of a peer of which everything is held up to there: what was deleted here, and stood there by
   /// then, goes. *Durability* and *cost* as above.
@@ -151,28 +189,38 @@ extension Store {
       let before = horizon.arrival
       body(&horizon, old)
       guard horizon.arrival > before else { return ((), nil) }
-      var new = old
-      new.arrival += 1
-      try records.write(&new, over: old, mark(writer.clock.last, in: space))
-      writer.spaces[space] = new
-      var commit = Commit(space: space, arrival: new.arrival)
-      commit.horizon = horizon.arrival
-      return ((), commit)
+      return ((), try raised(horizon, of: old, in: space, &writer, records))
     }
+  }
+
+  /// The commit of which sessions hear that the horizon rose.
+  private func raised(
+    _ horizon: Horizon, of old: SpaceState, in space: SpaceID, _ writer: inout StoreWriter,
+    _ records: RecordWriter
+  ) throws(StoreError) -> Commit {
+    var new = old
+    new.arrival += 1
+    try records.write(&new, over: old, mark(writer.clock.last, in: space))
+    writer.spaces[space] = new
+    var commit = Commit(space: space, arrival: new.arrival)
+    commit.horizon = horizon.arrival
+    return commit
   }
 
   // Peers
 
   /// Whether a peer may lack a delete that is gone here: it gives this position back, and says that it holds this, or
-  /// as much beyond the position (`isBeyond`). A peer that holds nothing known here lacks nothing, nor does one that
-  /// holds everything. *Returns*: nil where it lacks none; `behind`, or `incomparable` where it must name all first.
+  /// as much beyond the position (`isBeyond`), and all that stood at others by then (`reached`). A peer that holds
+  /// nothing known here lacks nothing, nor does one that holds everything. *Returns*: nil where it lacks none; `behind`, or `incomparable` where it must name all first.
   package func isBehind(
-    _ position: [UInt8], _ told: VersionVector, isBeyond: Bool, in space: SpaceID,
-    ownOnly: Bool = false
+    _ position: [UInt8], _ told: VersionVector, isBeyond: Bool, reached: [Reached] = [],
+    in space: SpaceID, ownOnly: Bool = false
   ) throws -> Conversation.Resumption? {
-    let horizon = try horizon(of: space)
-    guard horizon > 0, !options.seededBugs.oldNotNoticed else { return nil }
-    if try place(of: position, in: space, ownOnly: ownOnly) >= horizon { return nil }
+    let horizon = try knownHorizon(of: space)
+    guard horizon.arrival > 0, !options.seededBugs.oldNotNoticed else { return nil }
+    if try place(of: position, in: space, ownOnly: ownOnly) >= horizon.arrival { return nil }
+    let isAnyEnough = options.seededBugs.anyReachedBelieved && !reached.isEmpty
+    if horizon.isShown(by: reached) || isAnyEnough { return nil }
     guard !isBeyond else { return .incomparable }
     let held = try vector(of: space)
     // One that compares anew holds more than it says, and has a position.
@@ -182,7 +230,12 @@ extension Store {
 
   /// Whether the horizon of a peer's device is followed here.
   package func follows(_ peer: Site, in space: SpaceID) throws -> Bool {
-    try knownHorizon(of: space).followed.contains { $0.device == peer.device }
+    try knownHorizon(of: space).followed.contains { $0.site.device == peer.device }
+  }
+
+  /// Up to which arrivals of others all is held here, of the last servers that there were.
+  package func reached(in space: SpaceID) throws -> [Reached] {
+    Array(try knownHorizon(of: space).reached.prefix(Message.reachedMax))
   }
 
   /// Whether all must come anew from a peer, which may have gone back to before deletes that are gone here.
@@ -198,8 +251,9 @@ extension Store {
       let old = try writer.space(space, records)
       var new = old
       new.arrival += 1
-      let device = device(in: space)
-      for dot in old.vector.entries where dot.site.device != device {
+      let site = site(in: space)
+      // What this device wrote under an earlier site may have gone here as well.
+      for dot in old.vector.entries where dot.site != site {
         try records.lower(dot.site, to: 0, in: &new)
       }
       try records.forgetPositions(space: new.number)

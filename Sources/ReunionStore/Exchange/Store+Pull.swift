@@ -19,7 +19,9 @@ extension Store {
   /// Whether another store in this process may lack a delete that is gone here.
   private func hasBehind(_ other: Store, in space: SpaceID) throws -> Bool {
     let told = try other.position(of: site(in: space), in: space)
-    return try isBehind(told, try other.vector(of: space), isBeyond: false, in: space) != nil
+    return try isBehind(
+      told, try other.vector(of: space), isBeyond: false, reached: other.reached(in: space),
+      in: space) != nil
   }
 
   /// Takes over what another store in this process holds of a space and this one lacks, as a session
@@ -33,7 +35,9 @@ extension Store {
     let told = try position(of: other.site(in: space), in: space)
     var reading = Conversation.Reading(after: 0, vectorAfter: 0, held: try vector(of: space))
     reading.goesWhole = true
-    let isAnew = try other.isBehind(told, reading.held, isBeyond: false, in: space) != nil
+    let isAnew =
+      try other.isBehind(
+        told, reading.held, isBeyond: false, reached: reached(in: space), in: space) != nil
     if isAnew { reading.held = VersionVector() }
     switch isAnew ? .at(cursor: 0, ownSeq: 0) : try other.resume(from: told, in: space) {
     case .at(let cursor, let ownSeq): (reading.after, reading.ownSeq) = (cursor, ownSeq)
@@ -61,6 +65,7 @@ extension Store {
           changes: window.changes, stagedCount: stagedCount, raised: raised, vector: raised,
           position: end.position)
         push.isAnew = isAnew
+        push.isFirst = try told.isEmpty && other.isPastClosed(in: space)
         push.whole = whole.union(window.whole)
         return try apply(push, in: space, authority: .all)
       }

@@ -29,8 +29,7 @@ extension Store {
       if options.seededBugs.vectorRisesPastHole {
         first = max(first, max(2, row?.arrival ?? 0) - 2)
       }
-      var floors = try reader.retired(space: number)
-      floors.merge(try reader.doubted(space: number)) { min($0, $1) }
+      let floors = try reader.floors(space: number)
       let place = RecentWindows.Place(
         space: number, after: first, vectorAfter: reading.vectorAfter, site: site,
         ownOnly: ownOnly)

@@ -12,6 +12,12 @@ struct Merge {
   /// Whether the sender tells what others wrote by acknowledgements alone, which a change may overtake.
   let isLeaf: Bool
   let bugs: SeededBugs
+  /// Whether deletes are gone here, so that a record which begins may have been let go.
+  var isPastClosed = false
+  /// Whether the sender may have let go what is held here as deleted: it may change everything, and is no leaf.
+  var mayHaveLetGo = false
+  /// The records that begin though cells of theirs were met before: they had been let go.
+  private(set) var begun: [RecordKey] = []
   /// The records that changed.
   private(set) var touches = Touches()
   /// The blobs that records name now and did not before.
@@ -75,6 +81,14 @@ struct Merge {
     if !bugs.erasedTakenAgain, try records.isErased(key, space: space) { return }
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
+    if let held, mayHaveLetGo, try beginsAnew(cells, held.state) {
+      record.state = RecordState()
+      for cell in held.state.cells where try isUnmet(cell) { _ = record.state.merge(cell) }
+    }
+    let isBegun = isPastClosed && held == nil && key.entity < ReservedEntity.firstNumber
+    // It was let go if something of it was met before, or nothing says that it is new.
+    let isMet = cells.contains { self.held.covers($0.dot) }
+    if isBegun, isMet || !cells.contains(where: { $0.merge == .creation }) { begun.append(key) }
     var changed = false
     var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
     for cell in cells where !isLostToBug(cell, in: record.state) {
@@ -97,6 +111,28 @@ struct Merge {
     named += Self.wanted(added, by: record.state, over: held?.state)
     touches.add(key, fields)
     if let erased = RecordErasure.key(record) { touches.add(erased, .all) }
+  }
+
+  /// Whether a record that is deleted here was let go by the sender, and made again: it has met the deletes, and a later
+  /// creation loses against the one that it had met with them.
+  private mutating func beginsAnew(
+    _ cells: [Cell], _ held: RecordState
+  ) throws(StoreError) -> Bool {
+    guard let before = held.creation, held.isDeleted, !bugs.oldRemainsStay,
+      cells.contains(where: { $0.merge == .creation && Cell.isOrdered(before, before: $0) })
+    else { return false }
+    for cell in held.cells where cell.merge == .deletion {
+      if try isUnmet(cell) { return false }
+    }
+    return true
+  }
+
+  /// Whether the sender may not have met a cell. Of a site that was given up no word counts.
+  private mutating func isUnmet(_ cell: Cell) throws(StoreError) -> Bool {
+    if let floor = try records.reader.floors(space: space)[cell.dot.site], cell.dot.seq > floor {
+      return true
+    }
+    return try !sender.covers(cell.dot)
   }
 
   /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one

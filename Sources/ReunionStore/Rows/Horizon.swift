@@ -21,10 +21,20 @@ struct Horizon: Equatable {
   var (due, swept): (UInt64, UInt64) = (0, 0)
   /// The device from which all comes anew, since it may be one that went back; 0 for none. Then nothing is gone.
   var relearnsFrom: UInt64 = 0
-  /// The peers by whose horizon it rose.
-  var followed: [Site] = []
-  /// The oldest first.
+  /// The stores by whose deletes it rose, each with its arrival up to which it may have: whoever holds all that stood
+  /// there by then lacks none of the deletes that are gone here. This store itself is under `here`.
+  private(set) var followed: [Reached] = []
+  /// The oldest first. Those of this store itself are under `here`.
   var marks: [Mark] = []
+  /// Whether something was let go of records that are alive, since they came whole: they go whole from here as well.
+  var hasReplaced = false
+  /// All replicas that hold the past open have everything that had arrived by then; nil if nobody says so.
+  var stable: UInt64?
+
+  /// In place of a peer: this store.
+  static let here = Site(device: 0, incarnation: 0)
+  /// In place of a peer: all that are no server. Their words are asked for in each session.
+  static let others = Site(device: 0, incarnation: 1)
 
   static let marksMax = 128
   static let followedMax = 8
@@ -36,7 +46,7 @@ struct Horizon: Equatable {
   /// deletes that are gone here, or it was found before that it may have.
   func mustRelearn(from peer: Site) -> Bool {
     relearnsFrom == peer.device && peer.device != 0
-      || followed.contains { $0.device == peer.device && $0 != peer }
+      || followed.contains { $0.site.device == peer.device && $0.site != peer }
   }
 
   /// Nothing is gone.
@@ -68,24 +78,70 @@ struct Horizon: Equatable {
       .map(\.element)
   }
 
+  /// Notes where this store stands, at most once a day, and gives the arrival at which its past may be closed: what
+  /// stood here `distance` seconds ago, as far as it is stable. Seconds are those of `CollectorAge`.
+  mutating func closes(
+    at arrival: UInt64, seconds: UInt64, distance: UInt64, stable: UInt64
+  ) -> UInt64 {
+    self.stable = stable
+    if isDue(at: seconds, of: Self.here) {
+      add(Mark(peer: Self.here, there: arrival, here: arrival, seconds: seconds))
+    }
+    guard seconds >= distance else { return 0 }
+    let old = marks.last { $0.peer == Self.here && $0.seconds <= seconds - distance }
+    guard let old else { return 0 }
+    // Nothing will ask for an older one.
+    marks.removeAll { $0.peer == Self.here && $0.here < old.here }
+    return min(old.here, stable)
+  }
+
   /// Follows a peer, at which what was deleted is gone up to its arrival, as far as there is a mark.
   mutating func follow(_ peer: Site, to there: UInt64) {
     guard let mark = marks.last(where: { $0.peer == peer && $0.there <= there }) else { return }
     marks.removeAll { $0.peer.device == peer.device && ($0.peer != peer || $0.there < mark.there) }
-    follow(peer)
+    // What others had let go that follow this server as well stood there by then.
+    followed.removeAll { $0.site == Self.others }
+    follow(peer, there: mark.there)
     (due, arrival) = (max(due, mark.here), max(mark.here, arrival))
   }
 
-  /// Follows a peer from which all came anew, up to where this store is by that.
-  mutating func follow(_ peer: Site, at arrival: UInt64) {
-    follow(peer)
+  /// Rises to where this store is by what came from a peer: a server, as of its arrival `there`, or another (nil), which
+  /// nobody else says to have reached.
+  mutating func rise(to arrival: UInt64, by peer: Site, there: UInt64?) {
+    follow(there == nil ? Self.others : peer, there: there ?? .max)
     self.arrival = max(arrival, self.arrival)
   }
 
-  private mutating func follow(_ peer: Site) {
-    followed.removeAll { $0.device == peer.device }
-    followed.append(peer)
-    if followed.count > Self.followedMax { followed.removeFirst() }
+  /// Rises by what this store decides itself: nobody shows by others that it lacks none of these deletes.
+  mutating func rise(to arrival: UInt64) {
+    follow(Self.here, there: .max)
+    (self.arrival, due) = (arrival, arrival)
+  }
+
+  private mutating func follow(_ peer: Site, there: UInt64) {
+    let before = followed.first { $0.site == peer }?.arrival ?? 0
+    followed.removeAll { $0.site.device == peer.device }
+    followed.append(Reached(site: peer, arrival: max(there, before)))
+    guard followed.count > Self.followedMax else { return }
+    followed.removeFirst()
+    // What the forgotten one had let go nobody can show any more.
+    followed[0].arrival = .max
+  }
+
+  /// Up to which arrivals of others all is held here.
+  var reached: [Reached] {
+    let latest = Dictionary(marks.map { ($0.peer, $0.there) }) { max($0, $1) }
+    return latest.filter { $0.key != Self.here }
+      .map { Reached(site: $0.key, arrival: $0.value) }
+      .sorted { ($1.arrival, $0.site) < ($0.arrival, $1.site) }
+  }
+
+  /// Whether whoever holds that lacks none of the deletes that are gone here.
+  func isShown(by reached: [Reached]) -> Bool {
+    !followed.isEmpty
+      && followed.allSatisfy { each in
+        reached.contains { $0.site == each.site && $0.arrival >= each.arrival }
+      }
   }
 
   func keep(of space: SpaceID, _ connection: DatabaseConnection) throws(StoreError) {
@@ -93,12 +149,17 @@ struct Horizon: Equatable {
     writer.integer(relearnsFrom)
     for number in [arrival, due, swept] { writer.varint(number) }
     writer.varint(UInt64(followed.count))
-    for site in followed { writer.identifier(site) }
+    for each in followed {
+      writer.identifier(each.site)
+      writer.varint(each.arrival)
+    }
     writer.varint(UInt64(marks.count))
     for mark in marks {
       writer.identifier(mark.peer)
       for number in [mark.there, mark.here, mark.seconds] { writer.varint(number) }
     }
+    writer.varint(stable.map { $0 + 1 } ?? 0)
+    writer.byte(hasReplaced ? 1 : 0)
     try connection.keep(writer.bytes, as: Self.key(space))
   }
 
@@ -109,13 +170,20 @@ struct Horizon: Equatable {
     due = try reader.varint()
     swept = try reader.varint()
     for _ in 0..<(try reader.varint(upTo: UInt64(Self.followedMax))) {
-      followed.append(try reader.identifier(Site.self))
+      followed.append(
+        Reached(site: try reader.identifier(Site.self), arrival: try reader.varint()))
     }
     for _ in 0..<(try reader.varint(upTo: UInt64(Self.marksMax))) {
       marks.append(
         Mark(
           peer: try reader.identifier(Site.self), there: try reader.varint(),
           here: try reader.varint(), seconds: try reader.varint()))
+    }
+    // The first version ends here.
+    if reader.remaining > 0 {
+      let known = try reader.varint()
+      stable = known > 0 ? known - 1 : nil
+      hasReplaced = try reader.byte() != 0
     }
     try reader.finish()
   }

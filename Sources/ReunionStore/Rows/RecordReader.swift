@@ -148,6 +148,15 @@ package final class RecordReader {
     return vector
   }
 
+  /// The space of a number.
+  func space(_ number: Int64) throws(StoreError) -> SpaceID {
+    let statement = try connection.statement("SELECT id FROM reunion_space WHERE number = ?1")
+    defer { statement.reset() }
+    try statement.bind(1, number)
+    guard try statement.step() else { throw statement.damaged("a space's number") }
+    return try statement.identifier(0, SpaceID.self)
+  }
+
   /// The row of a space; nil if there is none.
   package func spaceRow(_ space: Int64) throws(StoreError) -> SpaceRow? {
     let statement = try connection.statement(

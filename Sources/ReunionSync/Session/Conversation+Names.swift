@@ -76,6 +76,7 @@ extension Message {
     case .horizon: "horizon"
     case .behind: "behind"
     case .whole: "whole"
+    case .reached: "reached"
     case .unknown: "unknown"
     }
   }

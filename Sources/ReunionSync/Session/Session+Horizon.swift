@@ -7,7 +7,7 @@ extension Session {
   /// Whether deletes are gone at either side: only then is it of matter what comes whole.
   func areDeletesGone() throws -> Bool {
     if work.withLock({ $0.isToldOfHorizon }) { return true }
-    return try store.horizon(of: configuration.space) > 0
+    return try store.isPastClosed(in: configuration.space)
   }
 
   /// Whether what came back after a delete goes whole, and is named: the other side may have let it go.
@@ -25,7 +25,8 @@ extension Session {
     let horizon = try store.horizon(of: space)
     work.withLock { $0.judgedHorizon = horizon }
     let found = try store.isBehind(
-      position, told, isBeyond: isBeyond, in: space, ownOnly: ownOnly)
+      position, told, isBeyond: isBeyond, reached: work.withLock { $0.reached }, in: space,
+      ownOnly: ownOnly)
     guard let found, let peer, try !store.follows(peer.site, in: space),
       try !store.mustRelearn(from: peer.site, in: space)
     else { return nil }
@@ -36,11 +37,23 @@ extension Session {
     return nil
   }
 
-  /// Tells that deletes are gone here, and up to where, if that may be followed.
+  /// Tells that deletes are gone here, and up to where, if that may be followed; and of which others all is held.
   func tellHorizon() throws {
-    guard work.withLock({ $0.features.takesHorizon }) else { return }
+    let features = work.withLock { $0.features }
+    if features.takesReached, !configuration.dialsServer, !configuration.isLeaf {
+      let reached = try store.reached(in: configuration.space)
+      if !reached.isEmpty { send(.reached(reached)) }
+    }
+    guard features.takesHorizon else { return }
+    guard try store.isPastClosed(in: configuration.space) else { return }
     let horizon = try store.horizon(of: configuration.space)
-    if horizon > 0 { send(.horizon(configuration.tellsHorizon ? horizon : 0)) }
+    send(.horizon(configuration.tellsHorizon ? horizon : 0))
+  }
+
+  /// Hears what the other side holds of others. It counts of those who may change everything, before they pull.
+  func hear(_ reached: [Reached]) {
+    guard configuration.authority == .all else { return }
+    work.withLock { $0.reached = reached }
   }
 
   /// Hears that deletes are gone at the other side.
@@ -90,6 +103,7 @@ extension Session {
   func takeNames(_ names: [RecordName]) {
     guard case .live = state.value, configuration.authority == .all else { return }
     let count = work.withLock { work in
+      work.isToldOfHorizon = true
       work.whole.formUnion(names)
       return work.whole.count
     }

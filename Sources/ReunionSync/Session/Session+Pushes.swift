@@ -42,12 +42,14 @@ extension Session {
     work.withLock { work in
       work.peer = hello.site
       work.whole = []
+      work.isFirst = true
       // Where the other side asks for all once more, what it was sent of a block went for nothing.
       if case .sending = work.block, !bugs.blockGoesOnAfterNameAll { work.block = .unasked }
     }
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
+    try store.sweep(configuration.space)
     // Before the pull, after which the other side may push.
     try tellHorizon()
     if work.withLock({ $0.takesAnew }) {
@@ -67,6 +69,7 @@ extension Session {
     let pull = try store.pull(
       from: hello, in: configuration.space, isLeaf: configuration.isLeaf,
       mayNameBeyond: mayNameBeyond)
+    work.withLock { $0.isFirst = pull.position.isEmpty }
     offer(.lookedUp(position: pull.position, vector: pull.vector, isBeyond: pull.isBeyond))
     beginTaps()
   }
@@ -237,11 +240,13 @@ extension Session {
     }
     push.isAnew = work.withLock { $0.takesAnew }
     push.isRelearnt = work.withLock { $0.relearns }
-    let whole = work.withLock { work in
+    // A server decides for itself what is gone.
+    push.isFirst = work.withLock { $0.isFirst && $0.isToldOfHorizon } && !configuration.tellsHorizon
+    push.peerHorizon = work.withLock { $0.horizon }
+    push.whole = work.withLock { work in
       defer { work.whole = [] }
       return work.whole
     }
-    if try areDeletesGone() { push.whole = whole }
     if !bugs.sessionGoesOnBelow { push.soundHorizon = work.withLock { $0.judgedHorizon } }
     if configuration.followsHorizon { push.markedCursor = arrival.cursor }
     if push.replacesOthers { try renewWhatIsLost(&push) }
@@ -309,7 +314,7 @@ extension Session {
     let (push, applied) = (merging.push, merging.applied)
     guard !isRenewed else { return compareAnew() }
     guard !applied.isOutdated else { return endOutdated() }
-    work.withLock { ($0.takesAnew, $0.relearns) = (false, false) }
+    work.withLock { ($0.takesAnew, $0.relearns, $0.isFirst) = (false, false, false) }
     if push.replacesOthers || push.isAnew { readOn() }
     guard !applied.isForked else {
       work.withLock {

@@ -27,6 +27,8 @@ extension Session.Configuration {
     case .behind: true
     // Of those alone who may change everything it takes anything away.
     case .whole: true
+    // It is believed of those alone who may change everything, and could say as much by a vector.
+    case .reached: true
     // It says how far the other side has come, of which nothing here depends but what people are told.
     case .standing: true
     }

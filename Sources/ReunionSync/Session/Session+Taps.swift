@@ -77,6 +77,7 @@ extension Session {
       guard case .live = state.value else { return }
       configuration.standing?.heard(self, update)
     case .whole(let names): takeNames(names)
+    case .reached(let reached): hear(reached)
     case .horizon(let arrival):
       do { try hear(ofHorizon: arrival) } catch { fail(error) }
     default: break

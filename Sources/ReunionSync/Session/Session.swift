@@ -31,6 +31,8 @@ package final class Session: Sendable {
     var replacesOthers = false
     /// Whether the next push is all that there is, since what is held may be older than what is gone there.
     var takesAnew = false
+    /// Whether there was nothing of the other side's past to go on from.
+    var isFirst = false
     /// Whether it comes from a server that may have gone back.
     var relearns = false
     /// What the push that is coming in brings whole.
@@ -39,6 +41,8 @@ package final class Session: Sendable {
     var horizon: UInt64?
     /// Whether deletes are gone there.
     var isToldOfHorizon = false
+    /// Up to which arrivals of others it holds all.
+    var reached: [Reached] = []
     /// Up to where they were gone here when it was seen that the other side lacks none of them.
     var judgedHorizon: UInt64 = 0
     /// How many own changes the other side is known to have met.

@@ -54,9 +54,9 @@ extension BrowserRun {
         return Violation(13, "\(browser.acceptor.name) does not run")
       }
       let expected = try Holdings(store, world.space)
-      if held.standing != expected.standing {
+      if base.standing(held) != base.standing(expected) {
         let place = Set(held.states.keys).union(expected.states.keys).sorted().first {
-          held.state($0).standing != expected.state($0).standing
+          base.standing(held)[$0] != base.standing(expected)[$0]
         }
         return Violation(
           1,

@@ -41,6 +41,7 @@ struct BrowserRun {
       var random = SeededRandom(seed: history.seed ^ UInt64(numbered.number) &* 0x9e37_79b9)
       try perform(numbered.step, &random)
       try settleStep()
+      if simulation.raisesHorizon { try base.raiseHorizon(numbered.number) }
       // By the number of the step, so that what is left out moves no check.
       var checks = SeededRandom(seed: history.seed &* 31 &+ UInt64(numbered.number))
       if checks.happens(0.3) { try check() }

@@ -21,6 +21,12 @@ package struct BrowserSimulation: Sendable {
     set { simulation.sendsBlocks = newValue }
   }
 
+  /// Whether deletes go, far sooner than any server lets them.
+  package var raisesHorizon: Bool {
+    get { simulation.raisesHorizon }
+    set { simulation.raisesHorizon = newValue }
+  }
+
   /// Makes the simulation of a seed: even ones are on the core that the apps ship. Of four, two have all
   /// hazards, and two little beside restores, if not said otherwise. Where records are erased for good
   /// (`erases`), the core is the whole one.
@@ -83,7 +89,8 @@ package struct BrowserSimulation: Sendable {
       \(violation)
       seed \(history.seed), steps \(short.stepNumbers) of \(history.steps.count)
       \(short)
-      replay: make simulate BROWSERS=yes FIRST=\(history.seed) STEPS=\(short.stepNumbers)
+      replay: make simulate BROWSERS=yes\(raisesHorizon ? " HORIZON=yes" : "") FIRST=\(history.seed) \
+      STEPS=\(short.stepNumbers)
       """
   }
 }

@@ -221,7 +221,7 @@ extension HistoryRun {
   }
 
   /// What must be equal: what is deleted may be gone here and not yet there.
-  private func standing(_ holdings: Holdings) -> [RecordPlace: RecordState] {
+  func standing(_ holdings: Holdings) -> [RecordPlace: RecordState] {
     simulation.raisesHorizon ? holdings.standing.filter { !$0.value.isDeleted } : holdings.standing
   }
 

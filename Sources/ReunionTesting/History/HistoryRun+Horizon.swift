@@ -7,8 +7,11 @@ extension HistoryRun {
   mutating func raiseHorizon(_ step: Int) throws {
     var random = SeededRandom(seed: history.seed &* 131 &+ UInt64(step))
     try noteGone()
-    guard random.happens(0.15), let root = world.root, let store = root.running, !root.isGone
+    // Pages are away more rarely than replicas.
+    guard random.happens(browserDevices.isEmpty ? 0.15 : 0.5), let root = world.root,
+      let store = root.running, !root.isGone
     else { return }
+    oracle.noteGoing(try Self.healthy(root) { try Holdings(store, world.space) })
     do {
       try Self.healthy(root) {
         let arrival = try store.arrival(of: world.space)

@@ -33,7 +33,7 @@ extension Oracle {
       for cell in holdings.state(place).cells {
         let change = Change(entity: place.entity, record: place.id, cell: cell)
         guard let number = number(of: change) else {
-          if isOwnRetirement(change) { continue }
+          if isOwnRetirement(change) || isMark(cell) { continue }
           throw Violation(8, "\(replica) holds \(name(cell, place)), which nobody wrote")
         }
         let write = writes[number]

@@ -158,10 +158,21 @@ struct Oracle {
       && Retirement.site(of: change.record).device == device
   }
 
+  /// Whether a cell may be a delete with which a replica marked a record that came back: another may have taken its
+  /// place there before anybody looked.
+  func isMark(_ cell: Cell) -> Bool {
+    letsGo && cell.merge == .deletion && owners[cell.dot.site] != nil
+  }
+
   /// Whether a record's state has the effect of a write, or one that dominates it.
   func holds(_ state: RecordState, _ write: KnownWrite, inTheEnd: Bool = false) -> Bool {
     if shows(state, write) || isDominated(write, in: state) { return true }
     if letsGo, !state.isAlive || gone.contains(write.place), isLetGo(write) { return true }
+    // Of a record that came back an earlier delete may be gone, and nobody had a look between the two.
+    let isDeletion = write.change.cell.merge == .deletion
+    if letsGo, isDeletion, state.isAlive, state.cells.contains(where: { $0.merge == .deletion }) {
+      return true
+    }
     // Where the record came back, its server sends the values again.
     if isHollow(write, in: state), !inTheEnd || !state.isAlive { return true }
     guard forkedDevices.contains(write.device) else { return false }
@@ -187,6 +198,11 @@ struct Oracle {
     for place in places.keys where holdings.states[place] == nil && holdsDeletion(place) {
       gone.insert(place)
     }
+  }
+
+  /// Notes the records that may go now: if a process ends in the middle, it goes on with them when it starts again.
+  mutating func noteGoing(_ holdings: Holdings) {
+    gone.formUnion(holdings.states.filter { $0.value.isDeleted }.keys)
   }
 
   private func holdsDeletion(_ place: RecordPlace) -> Bool {

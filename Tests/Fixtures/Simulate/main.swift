@@ -68,7 +68,7 @@ if option("--browsers") == "yes" {
   exit(
     try simulateBrowsers(
       seeds, steps: steps, hazards: hazards, erases: option("--erasing") == "yes",
-      blocks: option("--blocks") == "yes", bug: option("--bug")) ? 0 : 1)
+      like: simulation, bug: option("--bug"), surveys: option("--survey") != nil) ? 0 : 1)
 } else if option("--tenants") == "yes" {
   exit(try simulateTenants(first..<first + count, seconds: seconds) ? 0 : 1)
 } else if let name = option("--hunt") {

@@ -181,6 +181,7 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("later", .later(Later(milliseconds: 2000, sentence: Array("Soon.".utf8)))),
     ("name-all", .nameAll), ("horizon", .horizon(300)), ("behind", .behind),
     ("whole", .whole([RecordName(entity: 300, record: RecordID(high: 1, low: 2))])),
+    ("reached", .reached([Reached(site: Site(device: 5, incarnation: 6), arrival: 700)])),
     ("unknown", .unknown(200)),
     ("presence-none", .presence(PresenceUpdate([]))),
     (

@@ -148,7 +148,8 @@ struct FlatEffects {
       writer.integer(ending.code?.rawValue ?? 0)
       writer.byte(ending.isTheirs ? 1 : 0)
       writer.sized(ending.sentence)
-    case .blob, .stagePart, .readRefusals, .takeAnew: break
+    case .takeAnew: begin(12)
+    case .blob, .stagePart, .readRefusals: break
     }
   }
 

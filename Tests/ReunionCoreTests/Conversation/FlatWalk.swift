@@ -148,7 +148,7 @@ struct FlatWalk {
       offer(
         .opened(
           hello,
-          Conversation.Terms(features: hello.isLeaf ? .all.withoutParts.withoutHorizon : .none)),
+          Conversation.Terms(features: hello.isLeaf ? .all.withoutParts.ofLeaf : .none)),
         &effects)
     case .received(let bytes): receive(bytes, &effects)
     case .lookedUp(let position, let vector): offer(lookedUp(position, vector), &effects)

@@ -32,7 +32,7 @@ import Testing
       proxies: ["10.0.0.2", "172.18.0.0/16",],
       storage: { folder: "data" },
       pages: { folders: ["page"], library: "/srv/reunion" },
-      limits: { guestDailyMegabytes: 5, guestDailyUploads: 7, uploadMegabytes: 2 },
+      limits: { guestDailyMegabytes: 5, guestDailyUploads: 7, uploadMegabytes: 2, silentDays: 30 },
     }
     """
 
@@ -49,6 +49,7 @@ import Testing
     #expect(server.library == "/srv/reunion")
     #expect(server.guestAllowance.bytesPerDay == 5_000_000)
     #expect((server.guestAllowance.uploadsPerDay, options.uploadBytesMax) == (7, 2_000_000))
+    #expect(server.silentDays == 30)
   }
 
   @Test func `an app's list of texts gives its option once for each`() throws {

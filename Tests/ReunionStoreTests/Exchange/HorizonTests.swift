@@ -140,6 +140,92 @@ import Testing
     #expect(try captions(one) == ["own"])
   }
 
+  @Test(arguments: [false, true])
+  func `a record that is made again where it was let go is the same everywhere`(
+    isBugged: Bool
+  ) throws {
+    let (server, phone) = (
+      try folders[0].open(),
+      try folders[1].open { if isBugged { $0.seededBugs = [.oldRemainsStay] } }
+    )
+    let id = try photo("old", at: server)
+    try phone.pull(from: server, in: space)
+    try delete(id, at: server)
+    try phone.pull(from: server, in: space)
+    try server.raiseHorizon(of: space, to: server.arrival(of: space))
+    try server.write(in: space) { transaction in
+      var again = Photo(id: id)
+      again.caption = "again"
+      try transaction.create(again)
+    }
+    try phone.pull(from: server, in: space)
+    #expect(try captions(phone) == ["again"])
+    #expect((try state(id, at: phone) == state(id, at: server)) != isBugged)
+  }
+
+  @Test(arguments: [false, true])
+  func `what may be under way to the peer is kept whole beside what comes of it`(
+    isBugged: Bool
+  ) throws {
+    let (server, phone) = (
+      try folders[0].open(),
+      try folders[1].open { if isBugged { $0.seededBugs = [.underWayReplaced] } }
+    )
+    let id = try photo("old", at: server)
+    try server.write(in: space) { try $0.set(\Photo.width, of: id, to: 7) }
+    try phone.pull(from: server, in: space)
+    try phone.write(in: space) { try $0.set(\Photo.caption, of: id, to: "meanwhile") }
+    let cells = try #require(try state(id, at: server)).cells
+    let width = try #require(cells.first { $0.value == .int(7) })
+    // Somebody else brought the record back where its width was gone.
+    var mark = try #require(cells.first { $0.merge == .creation })
+    let other = Site(device: 55, incarnation: 1)
+    (mark.merge, mark.dot) = (.deletion, Dot(site: other, seq: 1))
+    mark.value = Cell.deletionValue(seen: VersionVector())
+    var vector = try server.vector(of: space)
+    vector.raise(other, to: 1)
+    let changes = (cells.filter { $0 != width } + [mark]).map {
+      Change(entity: Photo.schema.number, record: id, cell: $0)
+    }
+    var push = IncomingPush(
+      peer: server.site, helloSeq: 0, changes: changes, raised: vector, vector: vector,
+      position: [])
+    push.whole = [RecordName(entity: Photo.schema.number, record: id)]
+    _ = try phone.apply(push, in: space, authority: .all)
+    let after = try #require(try state(id, at: phone))
+    #expect(after.isAlive && after.cameBack)
+    #expect(after.cells.contains(width) != isBugged)
+    // It goes whole once more, by a delete of its own.
+    let isMarked = after.cells.contains { $0.merge == .deletion && $0.dot.site == phone.site }
+    #expect(isMarked != isBugged)
+  }
+
+  @Test(arguments: [false, true])
+  func `what a page brings back of a record that was let go goes whole from then on`(
+    isBugged: Bool
+  ) throws {
+    let server = try folders[0].open { if isBugged { $0.seededBugs = [.begunNotMarked] } }
+    let id = try photo("old", at: server)
+    let cells = try #require(try state(id, at: server)).cells
+    try delete(id, at: server)
+    try server.raiseHorizon(of: space, to: server.arrival(of: space))
+    let page = Site(device: 77, incarnation: 1)
+    var edit = try #require(cells.first { $0.merge == .register })
+    edit.dot = Dot(site: page, seq: 1)
+    edit.stamp = Stamp(milliseconds: edit.stamp.milliseconds + 1)
+    var vector = VersionVector()
+    vector.raise(page, to: 1)
+    let changes = (cells + [edit]).map {
+      Change(entity: Photo.schema.number, record: id, cell: $0)
+    }
+    _ = try server.apply(
+      IncomingPush(
+        peer: page, isLeaf: true, helloSeq: 1, changes: changes, raised: vector, vector: vector,
+        position: []), in: space, authority: .all)
+    #expect(try state(id, at: server)?.isAlive == true)
+    #expect(try state(id, at: server)?.cameBack != isBugged)
+  }
+
   /// A push of a peer that holds all that arrived here up to a number, and ends at a number of its own.
   private func push(
     from peer: Store, to store: Store, cursor: UInt64, heldUpTo: UInt64

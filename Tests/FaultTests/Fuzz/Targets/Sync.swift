@@ -47,6 +47,7 @@ extension FuzzTarget {
       .hello(Hello(space: space, site: peer, isLeaf: false, seq: 14)),
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
       .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll, .horizon(300), .behind,
+      .reached([Reached(site: Site(device: 7, incarnation: 1), arrival: 300)]),
       .whole([RecordName(entity: 1, record: record)]),
       .presence(PresenceUpdate([PresenceEntry(key: [1], value: .int(2))], isWhole: true)),
       .standing(
