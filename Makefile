@@ -263,6 +263,9 @@ bench-sync: packages-test build
 	@Scripts/venv.sh bench
 	@swift build -c release --package-path Benchmarks --product StoreBenchmarks 2>&1 \
 	  | grep -v 'prohibited flag' | tail -1; test $${PIPESTATUS[0]} = 0
+	@$(call anew,.build)
+	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
+	  test $${PIPESTATUS[0]} = 0
 	@.build/venv/bin/python Tests/Journeys/bench_sync.py $(ROWS)
 
 # ReunionFlow beside the toolchain's own means; ROWS="machine-event" runs some.

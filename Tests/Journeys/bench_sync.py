@@ -15,6 +15,9 @@ keeps nothing.
 
 fresh-server: the processor time of the server for ninety-nine newcomers' blocks, beside nginx that sends the same file.
 
+deletes-1m: the pages in use of a store in which a million records were made and deleted, all of which everybody has,
+sixty virtual days later, beside one in which none were.
+
 presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
 one; the peer is presence_peer.mjs, which also sends every 33 ms.
 """
@@ -27,6 +30,7 @@ import resource
 import selectors
 import shutil
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -46,6 +50,7 @@ from session import Session
 
 RESULT = ROOT / ".build" / "bench" / "sync.json"
 NEWCOMER = ROOT / "Benchmarks" / ".build" / "release" / "StoreBenchmarks"
+SIMULATE = ROOT / ".build" / "release" / "simulate"
 LISTENERS, PER_DEVICE, UPDATES, PAUSE = 1000, 8, 200, 0.1
 SCREENS, A_SECOND, SECONDS = 10, 20, 15
 
@@ -490,8 +495,24 @@ def change():
     return [row("change-bytes", statistics.median(pushes), loro_change(), "loro", "bytes")]
 
 
+def pages_after(count, folder):
+    """The pages in use of a store after so many deletes, and those of its file."""
+    subprocess.run([SIMULATE, "--deletes", str(count), "--folder", folder], check=True)
+    with sqlite3.connect(Path(folder) / "store.sqlite") as database:
+        pages, free = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
+    return pages - free, pages
+
+
+def deletes():
+    with tempfile.TemporaryDirectory(prefix="deletes-") as folder:
+        empty, _ = pages_after(0, f"{folder}/empty")
+        used, whole = pages_after(1_000_000, f"{folder}/full")
+    print(f"  {whole} pages in the file, which the next records take", flush=True)
+    return [row("deletes-1m", used, empty, "a space in which nothing was deleted", "pages")]
+
+
 ROWS = {"presence-1k": presence, "presence-p95": screens, "start": start, "change-bytes": change,
-        "fresh-100k": fresh}
+        "fresh-100k": fresh, "deletes-1m": deletes}
 
 
 def main(wanted):

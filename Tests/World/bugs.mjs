@@ -67,9 +67,6 @@ const places = {
     ['what is held stays beside what comes whole',
       'return isAll || isWhole(cells, coming) ? flat(cells.filter(isUnsent)) : held', 'return held', 'world'],
   ],
-  'replica/stage.js': [
-    ['what was refused stays', 'this.refusals.length || this.isAnew', 'this.isAnew', 'world'],
-  ],
   'replica/renewed-parts.js': [
     ['a renewed copy claims a part of a counter that the server has otherwise', 'meta.vector.delete(cell.site);',
       '', 'collections'],
@@ -104,6 +101,7 @@ const places = {
       'if (isOurs && !(cell.seq <= beyond?.get(cell.site))) own.push(cell);',
       'if (!(cell.seq <= (beyond?.get(cell.site) ?? 0n) + 1n)) own.push(cell);'],
     ['an edit takes half a push to the disk', 'if (writes.size) await this.#keep();', '', 'world'],
+    ['what was refused stays', 'if (stage.refusals.length || rule)', 'if (rule)', 'world'],
     ['of its own a page lets go what nobody wrote over', 'const isStaying = !isAnother || isOwn(cell);',
       'const isStaying = !isAnother || (isOwn(cell) && cell.field !== 2);', 'world'],
     ['what the server has lost stays', 'const isStaying = !isAnother ||', 'const isStaying = true ||', 'world'],

@@ -44,6 +44,8 @@ export class Session {
   #isSettled = false;
   /** Whether the server is another than it was, and what it has is still to come. */
   #isAnother = false;
+  /** The pushes are taken one after the other. */
+  #taken = Promise.resolve();
   /** Whether the next push is all that there is, and what it does not bring may have been deleted. */
   #isAnew = false;
   /** Whether the other side hears what this device shows. */
@@ -70,6 +72,7 @@ export class Session {
     this.#isOver = true;
     clearInterval(this.#beat);
     this.#conversation.end();
+    this.#replica.settle();
   }
 
   /** Asks whether the other side is there: an open socket can be dead. */
@@ -108,7 +111,10 @@ export class Session {
     // Where the server asks what is held, all that was sent before went for nothing.
     this.#sent = null;
     this.#isHeard = false;
-    this.#conversation.lookedUp(this.#isAnew ? nowhere : replica.positionOf(server),
+    const position = replica.positionOf(server);
+    // Some of what came could not be read: something may have been deleted since.
+    if (replica.hasSynced && !position.length && !this.#isAnother) this.#isAnew = true;
+    this.#conversation.lookedUp(this.#isAnew ? nowhere : position,
       this.#isAnother || this.#isAnew ? new Map() : replica.vector);
   }
 
@@ -153,14 +159,19 @@ export class Session {
   apply({ cursor, position, vector }) {
     const [replica, stage] = [this.#replica, this.#stage ?? this.#replica.stage()];
     this.#stage = null;
+    // What all that there is does not bring may have been deleted.
     stage.isAnew = this.#isAnew;
     if (vector.get(replica.site) > replica.seq) this.#conversation.foundForked();
     else {
-      this.#after(replica.applyPush(stage, { position, vector, server: this.#server }, this.#isAnother)
-        .then(async ({ kept, dropped = [] }) => {
-          await kept;
-          stage.refusals.push(...dropped);
-        }), () => {
+      const [isAnother, server] = [this.#isAnother, this.#server];
+      // Loaded before its turn comes, so that nothing that is written here waits for it.
+      const needsRule = isAnother || stage.isAnew || stage.back.size;
+      this.#taken = this.#taken.then(() => needsRule && import('../replica/anew.js'))
+        .then((rule) => replica.applyPush(stage, { position, vector, server }, isAnother, rule || null));
+      this.#after(this.#taken.then(async ({ kept, dropped = [] }) => {
+        await kept;
+        stage.refusals.push(...dropped);
+      }), () => {
         this.#conversation.applied(cursor);
         this.#isAnother = this.#isAnew = false;
         this.#readOn();

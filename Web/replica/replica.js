@@ -3,7 +3,7 @@
 
 import { Database, result } from './database.js';
 import { erasedKey } from './erasure.js';
-import { FlatReader, FlatWriter, hex, merges, noCells, randomBytes, unhex } from '../core/flat.js';
+import { FlatReader, FlatWriter, hex, noCells, randomBytes, unhex } from '../core/flat.js';
 import { isID } from './model.js';
 import { renewed } from './renewal.js';
 import { Stage } from './stage.js';
@@ -222,11 +222,12 @@ export class Replica {
    * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
    * on disk, in one commit with what else arrives in these moments, and of the records with changes of this
    * device that were erased for good before they were sent, as `dropped`. A server that `isAnother` than it was
-   * sends all that it has; what others wrote and it lost goes. Where the stage is all anew, so does what was deleted.
+   * sends all that it has; what others wrote and it lost goes. Where the stage is all anew, so does what was deleted: by
+   * `rule`, anew.js, without which neither is taken.
    */
-  applyPush(stage, end, isAnother = false) {
+  applyPush(stage, end, isAnother = false, rule = null) {
     return this.#inTurn(() => {
-      if (!stage.isPlain || isAnother) return this.#takeBack(stage, end, isAnother);
+      if (stage.refusals.length || rule) return this.#takeBack(stage, end, isAnother, rule);
       const outcomes = stage.ready(this.#held);
       const erased = this.#erase(outcomes);
       const dropped = erased.filter((key) => this.#pending.has(key)).map((key) => {
@@ -259,10 +260,9 @@ export class Replica {
    * it lost are issued anew: what others wrote over them goes, so that their numbers claim nothing any
    * more. On disk with the push, in one commit.
    */
-  async #takeBack({ outcomes, refusals, stamp, back, isAnew }, end, isAnother) {
+  async #takeBack({ outcomes, refusals, stamp, back, isAnew }, end, isAnother, rule) {
     await this.#keep();
     const isAll = isAnew || isAnother;
-    const rule = isAll || back.size ? await import('./anew.js') : null;
     const sentOf = new Map(refusals.map(({ entity, id, sent }) => [recordKey(entity, id), sent]));
     const touched = [...outcomes.keys(), ...sentOf.keys()];
     const isOwn = ({ site }) => site.startsWith(this.device);
@@ -279,12 +279,12 @@ export class Replica {
         if (isLost) staying = this.#reissued(meta, staying);
       }
       const { seq, acked } = meta;
-      const about = { meta, isOwn, isAll, met: this.#core.mergeVectors(acked, end.vector) };
+      const about = { meta, isOwn, isAll, back, met: this.#core.mergeVectors(acked, end.vector) };
       const taken = new Map(keys.map((key) => {
         const come = (outcomes.get(key)?.incoming ?? []).reduce(
           (cells, { row }) => this.#core.merge(cells, row.subarray(1)).row.subarray(1), noCells);
-        const stays = isAll || back.has(key) ? rule.staying(key, staying.get(key), come, about) : staying.get(key);
-        return [key, this.#merged(...partsOf(key), stays, come)];
+        const stays = staying.get(key);
+        return [key, this.#merged(...partsOf(key), rule?.staying(key, stays, come, about) ?? stays, come)];
       }));
       if (meta.seq > seq) noteCommit(meta);
       this.#note(meta, { stamp, ...end });
@@ -366,9 +366,9 @@ export class Replica {
    * created it may have no say in others: then its own cells go.
    */
   #whole(cells) {
-    const all = new FlatReader(cells).cells();
     const own = this.#ownCells(cells);
-    return own.some(({ merge }) => merge === merges.creation) ? own : all;
+    // The kind of a creation is 0.
+    return own.every((cell) => cell.merge) ? new FlatReader(cells).cells() : own;
   }
 
   /** One commit of all pushes that are shown and not kept yet. */
@@ -383,13 +383,21 @@ export class Replica {
       return new Map([...outcomes].map(([key, outcome]) => [key,
         outcome.isErased || held(key) === outcome.entry.cells ? outcome
           : this.#merged(...partsOf(key), held(key), noCells)]));
-    }, 'relaxed').catch(async (error) => {
-      // Nobody knows of it: it comes again, or was deleted meanwhile.
-      this.#arrived = [];
-      await this.#read([...outcomes.keys()], this.#meta.revision);
-      throw error;
-    });
+    }, 'relaxed');
     this.#arrived = [];
+  }
+
+  /** Keeps what is shown. What cannot be kept is shown no more: it comes again, or is deleted meanwhile. */
+  settle() {
+    return this.#inTurn(async () => {
+      const keys = this.#arrived.flatMap(({ outcomes }) => [...outcomes.keys()]);
+      try {
+        await this.#keep();
+      } catch {
+        this.#arrived = [];
+        await this.#read(keys, this.#meta.revision);
+      }
+    });
   }
 
   /** Takes in what another tab committed and did not live to tell. */
@@ -474,9 +482,11 @@ export class Replica {
     const [alive, cells] = [row[0] === 1, row.subarray(1)];
     const record = this.#model.record(entity, id, alive, cells);
     const reader = new FlatReader(cells);
-    let [isOwn, isBack] = [false, false];
+    let isOwn = false;
+    let isBack = false;
     for (let count = reader.u32(); count > 0; count--) {
-      isBack ||= alive && cells[reader.at + 4] === merges.deletion;
+      // The kind of a delete is 1.
+      isBack ||= alive && cells[reader.at + 4] === 1;
       isOwn = this.#isOwn(reader) || isOwn;
     }
     if (reader.remaining) throw new RangeError('A row does not end where its cells do.');

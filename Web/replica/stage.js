@@ -12,8 +12,6 @@ export class Stage {
   refusals = [];
   /** The keys of records that are held and came back after a delete: anew.js says what of them stays. */
   back = new Set();
-  /** Whether it is all that there is: what it does not bring may have been deleted. */
-  isAnew = false;
   #held; #merge;
 
   /** - held(key): the flat cells held; merge(record, held): the outcome, `{changed, entry}`. */
@@ -41,9 +39,6 @@ export class Stage {
       this.outcomes.set(key, outcome);
     }
   }
-
-  /** Whether nothing that is held goes by it. */
-  get isPlain() { return !(this.refusals.length || this.isAnew || this.back.size); }
 
   /** The outcomes that change something, merged again where what is held is now another. */
   ready(held) {

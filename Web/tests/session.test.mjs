@@ -49,7 +49,7 @@ test('a page comes back no sooner than the server asks, spread over as much agai
     close() {}
   };
   const [space, site] = ['00'.repeat(16), '11'.repeat(16)];
-  const connection = new Connection({ space, site, seq: 0n, hasSynced: true, onCommit: nothing });
+  const connection = new Connection({ space, site, seq: 0n, hasSynced: true, onCommit: nothing, settle: nothing });
   connection.isKnown = async () => true;
   try {
     connection.start();

@@ -33,7 +33,12 @@ final class DailyCollection: Sendable {
     if let sentence = try store.settleTime().notice { notice(sentence) }
     try store.blobs.collect()
     for space in spaces.all where !Task.isCancelled {
-      try space.closePast(in: store, silentDays: silentDays)
+      do {
+        try space.closePast(in: store, silentDays: silentDays)
+      } catch {
+        guard (error as? StoreError)?.code != .closed else { throw error }
+        notice("What was deleted long ago in the space \(space.name()) stays for now: \(error)")
+      }
     }
     if let sentence = try store.blobs.gaps().notice(in: store.folder) { notice(sentence) }
   }

@@ -241,6 +241,8 @@ final class Uploads: Sendable {
           }
         )
       } ended: { [folder] outcome in
+        // The machine may be at an event on another thread, and the answer comes next.
+        if outcome != .failed { folder.forget(upload.id) }
         switch outcome {
         case .stored: machine.offer(.adopted)
         case .refused: machine.offer(.refused)

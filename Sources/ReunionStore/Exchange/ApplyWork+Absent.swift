@@ -84,7 +84,9 @@ extension ApplyWork {
       let isBrought = whole.cells.contains(hollow: cell)
       let isMet = try met.covers(cell.dot)
       if isBrought || !isMet { _ = state.merge(cell) }
-      if isMet || cell.merge == .deletion { seen.append(cell) } else { isUnmet = true }
+      let isOver = cell.merge == .deletion || isMet && !isBrought
+      if isOver { seen.append(cell) }
+      if !isMet, cell.merge != .deletion { isUnmet = true }
     }
     guard state != held.state else { return }
     // It may be under way to the peer already, and so all that is held of it: then it comes back with that.

@@ -100,7 +100,8 @@ extension Store {
         applied.comparesAnew = true
         return (applied, nil)
       }
-      if let sound = push.soundHorizon, horizons.withLock({ $0[space]?.arrival ?? 0 }) > sound {
+      let past = try kept(of: space, records.reader.connection)
+      if let sound = push.soundHorizon, past.arrival > sound {
         var applied = Applied()
         applied.isOutdated = true
         return (applied, nil)
@@ -111,7 +112,7 @@ extension Store {
         push: push, peer: peer,
         authority: options.seededBugs.rolesNotChecked ? .all : authority, space: old,
         site: site, records: records, options: options)
-      work.isPastClosed = try kept(of: space, records.reader.connection).arrival > 0
+      work.isPastClosed = past.arrival > 0
       guard try work.run(&writer.clock) else {
         var applied = Applied()
         applied.isForked = true
@@ -226,7 +227,7 @@ struct ApplyWork {
     weight = admission.weight
     try merge(admission, before, &clock)
     try markBegun(begun, &clock)
-    if push.isAll { try letGoAbsent(&clock) }
+    if push.isAll, authority == .all { try letGoAbsent(&clock) }
     if authority == .all, !push.isLeaf { try replaceBack(admission, &clock) }
     try refuse(admission)
     try doubt(admission)
@@ -418,6 +419,8 @@ struct ApplyWork {
     // A full replica that may change everything marks by itself what it brings back.
     merge.isPastClosed = isPastClosed && (push.isLeaf || authority != .all)
     merge.mayHaveLetGo = authority == .all && !push.isLeaf
+    let wallNow = options.wallMilliseconds()
+    merge.newSince = wallNow - min(wallNow, Merge.newMilliseconds)
     let wall = options.wallMilliseconds()
     var arrival = space.arrival
     var latest = clock
@@ -434,5 +437,6 @@ struct ApplyWork {
     touches.formUnion(merge.touches)
     named = merge.named
     begun = merge.begun
+    hasReplaced = hasReplaced || merge.hasReplaced
   }
 }

@@ -16,6 +16,12 @@ struct Merge {
   var isPastClosed = false
   /// Whether the sender may have let go what is held here as deleted: it may change everything, and is no leaf.
   var mayHaveLetGo = false
+  /// Since when a record must have been made to be new for sure, in milliseconds since 1970.
+  var newSince: UInt64 = 0
+  /// Half as long as what is deleted is kept: 30 days.
+  static let newMilliseconds: UInt64 = 30 * 86_400_000
+  /// Whether something went that the sender has let go.
+  private(set) var hasReplaced = false
   /// The records that begin though cells of theirs were met before: they had been let go.
   private(set) var begun: [RecordKey] = []
   /// The records that changed.
@@ -82,13 +88,17 @@ struct Merge {
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
     if let held, mayHaveLetGo, try beginsAnew(cells, held.state) {
+      hasReplaced = true
       record.state = RecordState()
       for cell in held.state.cells where try isUnmet(cell) { _ = record.state.merge(cell) }
     }
     let isBegun = isPastClosed && held == nil && key.entity < ReservedEntity.firstNumber
     // It was let go if something of it was met before, or nothing says that it is new.
     let isMet = cells.contains { self.held.covers($0.dot) }
-    if isBegun, isMet || !cells.contains(where: { $0.merge == .creation }) { begun.append(key) }
+    let isNew = cells.contains {
+      $0.merge == .creation && $0.stamp.milliseconds >= newSince
+    }
+    if isBegun, isMet || !isNew { begun.append(key) }
     var changed = false
     var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
     for cell in cells where !isLostToBug(cell, in: record.state) {

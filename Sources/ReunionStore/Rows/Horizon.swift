@@ -40,13 +40,16 @@ struct Horizon: Equatable {
   static let followedMax = 8
   static let secondsBetweenMarks: UInt64 = 86_400
 
-  static func key(_ space: SpaceID) -> String { "horizon \(space)" }
+  static func key(_ space: SpaceID) -> String { "past \(space)" }
+  /// Where an earlier version kept it, which did not note what it had reached.
+  private static func earlierKey(_ space: SpaceID) -> String { "horizon \(space)" }
 
   /// Whether all must come anew from a peer: it is followed as another incarnation, which may have gone back to before
   /// deletes that are gone here, or it was found before that it may have.
   func mustRelearn(from peer: Site) -> Bool {
-    relearnsFrom == peer.device && peer.device != 0
-      || followed.contains { $0.site.device == peer.device && $0.site != peer }
+    peer.device != 0
+      && (relearnsFrom == peer.device
+        || followed.contains { $0.site.device == peer.device && $0.site != peer })
   }
 
   /// Nothing is gone.
@@ -55,9 +58,12 @@ struct Horizon: Equatable {
   /// What a database has kept.
   init(of space: SpaceID, _ connection: DatabaseConnection) throws(StoreError) {
     self.init()
-    guard let kept = try connection.kept(Self.key(space)) else { return }
+    var kept = try connection.kept(Self.key(space))
+    let isEarlier = kept == nil
+    if isEarlier { kept = try connection.kept(Self.earlierKey(space)) }
+    guard let kept else { return }
     do throws(WireError) {
-      self = try Horizon(decoding: kept)
+      self = try Horizon(decoding: kept, isEarlier: isEarlier)
     } catch {
       throw connection.damaged("the horizon of a space")
     }
@@ -84,7 +90,8 @@ struct Horizon: Equatable {
     at arrival: UInt64, seconds: UInt64, distance: UInt64, stable: UInt64
   ) -> UInt64 {
     self.stable = stable
-    if isDue(at: seconds, of: Self.here) {
+    let isSame = marks.last { $0.peer == Self.here }?.here == arrival
+    if !isSame, isDue(at: seconds, of: Self.here) {
       add(Mark(peer: Self.here, there: arrival, here: arrival, seconds: seconds))
     }
     guard seconds >= distance else { return 0 }
@@ -120,7 +127,7 @@ struct Horizon: Equatable {
 
   private mutating func follow(_ peer: Site, there: UInt64) {
     let before = followed.first { $0.site == peer }?.arrival ?? 0
-    followed.removeAll { $0.site.device == peer.device }
+    followed.removeAll { $0.site == peer || $0.site.device == peer.device && peer.device != 0 }
     followed.append(Reached(site: peer, arrival: max(there, before)))
     guard followed.count > Self.followedMax else { return }
     followed.removeFirst()
@@ -163,7 +170,7 @@ struct Horizon: Equatable {
     try connection.keep(writer.bytes, as: Self.key(space))
   }
 
-  private init(decoding bytes: [UInt8]) throws(WireError) {
+  init(decoding bytes: [UInt8], isEarlier: Bool) throws(WireError) {
     var reader = ByteReader(bytes)
     relearnsFrom = try reader.integer(UInt64.self)
     arrival = try reader.varint()
@@ -171,7 +178,8 @@ struct Horizon: Equatable {
     swept = try reader.varint()
     for _ in 0..<(try reader.varint(upTo: UInt64(Self.followedMax))) {
       followed.append(
-        Reached(site: try reader.identifier(Site.self), arrival: try reader.varint()))
+        Reached(
+          site: try reader.identifier(Site.self), arrival: isEarlier ? .max : try reader.varint()))
     }
     for _ in 0..<(try reader.varint(upTo: UInt64(Self.marksMax))) {
       marks.append(
@@ -179,8 +187,7 @@ struct Horizon: Equatable {
           peer: try reader.identifier(Site.self), there: try reader.varint(),
           here: try reader.varint(), seconds: try reader.varint()))
     }
-    // The first version ends here.
-    if reader.remaining > 0 {
+    if !isEarlier {
       let known = try reader.varint()
       stable = known > 0 ? known - 1 : nil
       hasReplaced = try reader.byte() != 0

@@ -53,7 +53,7 @@ extension Session {
   /// Hears what the other side holds of others. It counts of those who may change everything, before they pull.
   func hear(_ reached: [Reached]) {
     guard configuration.authority == .all else { return }
-    work.withLock { $0.reached = reached }
+    work.withLock { $0.reached = reached.filter { $0.site.device != 0 } }
   }
 
   /// Hears that deletes are gone at the other side.

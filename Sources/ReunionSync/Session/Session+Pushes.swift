@@ -39,6 +39,8 @@ extension Session {
       violate("The hello names another device.")
       return
     }
+    // A store uses it for itself.
+    guard hello.site.device != 0 else { return violate("The hello names no device.") }
     work.withLock { work in
       work.peer = hello.site
       work.whole = []
@@ -61,7 +63,9 @@ extension Session {
       work.withLock { $0.replacesOthers = true }
       return offer(.lookedUp(position: [], vector: VersionVector()))
     }
-    if try store.mustRelearn(from: hello.site, in: configuration.space) {
+    if configuration.dialsServer,
+      try store.mustRelearn(from: hello.site, in: configuration.space)
+    {
       try store.relearn(from: hello.site, in: configuration.space)
       work.withLock { ($0.takesAnew, $0.relearns) = (true, true) }
       return offer(.lookedUp(position: [], vector: VersionVector()))

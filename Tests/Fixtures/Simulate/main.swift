@@ -7,18 +7,20 @@ let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
     [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--presence yes]
     [--standing yes] [--blocks yes] [--horizon yes] [--browsers yes [--bug SENTENCE]]
+    [--deletes COUNT --folder FOLDER]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed. Without
   --first the first seed is drawn anew, and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
   which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones. With
   tenants, several spaces of one server are with an attacker and without. With presence, devices show each
   other what they do. With standing, they are told where their changes are; with blocks, newcomers
-  take them. With a horizon the server lets go what was deleted, sooner than any would.
+  take them. With a horizon the server lets go what was deleted, sooner than any would. With deletes it
+  makes a store of that many records that are deleted, and lets sixty days pass.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
   "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
-  "--presence", "--standing", "--blocks", "--horizon",
+  "--presence", "--standing", "--blocks", "--horizon", "--deletes", "--folder",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -46,6 +48,10 @@ let kind = ["upgrades", "browsers", "tenants", "presence", "standing", "blocks",
 if option("--steps") == nil {
   print("from seed \(first); again: make simulate FIRST=\(first) SEEDS=\(count)\(kind)")
   fflush(nil)
+}
+if let count = option("--deletes").flatMap({ Int($0) }), let folder = option("--folder") {
+  try deleteMany(count, in: folder)
+  exit(0)
 }
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity
 let hazards = option("--hazards").flatMap { UInt32($0) }.map { Hazards(rawValue: $0) }

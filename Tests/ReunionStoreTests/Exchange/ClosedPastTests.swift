@@ -122,6 +122,19 @@ import Testing
     #expect(!horizon.isShown(by: [Reached(site: server, arrival: 40)]))
   }
 
+  @Test func `what an earlier version kept is read, and what it followed is shown by nobody`()
+    throws
+  {
+    var writer = ByteWriter()
+    writer.integer(UInt64(0))
+    for number in [9, 9, 9, 1] as [UInt64] { writer.varint(number) }
+    writer.identifier(Site(device: 1, incarnation: 1))
+    writer.varint(0)
+    let horizon = try Horizon(decoding: writer.bytes, isEarlier: true)
+    #expect(horizon.arrival == 9)
+    #expect(horizon.followed == [Reached(site: Site(device: 1, incarnation: 1), arrival: .max)])
+  }
+
   @Test func `of many that were followed, what the first had let go counts for ever`() {
     var horizon = Horizon()
     let sites = (1...9).map { Site(device: $0, incarnation: 1) }
