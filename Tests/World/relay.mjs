@@ -5,13 +5,16 @@ import { readFileSync } from 'node:fs';
 import { Conversation } from '../../Web/conversation/conversation.js';
 import { Core } from '../../Web/core/calls.js';
 import { startCore } from '../../Web/core/core.js';
-import { FlatReader, FlatWriter, noCells } from '../../Web/core/flat.js';
+import { FlatReader, FlatWriter, merges, noCells } from '../../Web/core/flat.js';
 
 const built = process.env.REUNION_WEB ?? new URL('../../.build/web/', import.meta.url).pathname;
 const start = (path) => startCore(new Uint8Array(readFileSync(`${built}/${path}`)));
 export const whole = new Core(await start('reunion/core.wasm'));
 const conversations = await start('reunion/conversation.wasm');
 
+/** Whether a record was deleted and is alive: to a leaf it goes whole (docs/protocol.md 2.8). */
+const cameBack = (cells) => new FlatReader(cells).cells().some(({ merge }) => merge === merges.deletion)
+  && whole.merge(noCells, cells).row[0] === 1;
 const positionOf = (arrival) => new FlatWriter().u64(arrival).finish();
 
 /** `deliver(link, bytes)` sends to a browser; `close(link)` ends its link. */
@@ -97,7 +100,8 @@ class RelaySession {
     const lacking = [...records.values()].filter((record) => record.arrival > after)
       .map(({ entity, id, cells }) => ({
         entity, id,
-        cells: new FlatReader(cells).cells().filter(({ site, seq }) => !(seq <= held.get(site))),
+        cells: new FlatReader(cells).cells()
+          .filter(({ site, seq }) => cameBack(cells) || !(seq <= held.get(site))),
       })).filter(({ cells }) => cells.length);
     this.conversation.windowRead(lacking, arrival, positionOf(arrival), vector);
   }
