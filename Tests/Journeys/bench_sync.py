@@ -496,7 +496,7 @@ def change():
 
 
 def pages_after(count, folder):
-    """The pages in use of a store after so many deletes, and those of its file."""
+    """The pages in use of a store after `count` deletes, and those of its file."""
     subprocess.run([SIMULATE, "--deletes", str(count), "--folder", folder], check=True)
     with sqlite3.connect(Path(folder) / "store.sqlite") as database:
         pages, free = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))

@@ -40,7 +40,7 @@ struct BrowserHorizonTests {
 
   @Test(
     arguments: [
-      ("what was deleted long ago stays where a page was away", 1),
+      ("what was deleted long ago stays where a page was away", 1020),
       ("an unsent edit goes with what was deleted long ago", 1),
       ("what is held stays beside what comes whole", 1),
     ])

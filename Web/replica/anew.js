@@ -37,9 +37,10 @@ function isWhole(held, come) {
 }
 
 /**
- * What stays of a record's cells beside those that come: all, unless it came `back` or all comes anew (`isAll`). `met`
- * is what the server has met; with `isAll`, what it does not bring may have been deleted. A record with an edit that it has not met comes back, with a delete of what it has
- * met, under the next number of `meta`: so it goes whole to everybody.
+ * What stays of a record's cells beside those that come: all, unless it came `back` or all comes anew (`isAll`).
+ * `met` is what the server has met; with `isAll`, what it does not bring may have been deleted. A record with an edit
+ * that it has not met comes back, with a delete of what it has met, under the next number of `meta`: so it goes whole
+ * to everybody.
  */
 export function staying(key, held, come, { meta, isOwn, isAll, back, met }) {
   if (!isAll && !back.has(key)) return held;

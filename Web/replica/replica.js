@@ -222,8 +222,8 @@ export class Replica {
    * Shows a push, all of it at once. Resolves with `{kept}`, a promise of the push and its vector
    * on disk, in one commit with what else arrives in these moments, and of the records with changes of this
    * device that were erased for good before they were sent, as `dropped`. A server that `isAnother` than it was
-   * sends all that it has; what others wrote and it lost goes. Where the stage is all anew, so does what was deleted: by
-   * `rule`, anew.js, without which neither is taken.
+   * sends all that it has; what others wrote and it lost goes. Where the stage is all anew, so does what was deleted.
+   * `rule` is anew.js, without which neither is taken.
    */
   applyPush(stage, end, isAnother = false, rule = null) {
     return this.#inTurn(() => {
