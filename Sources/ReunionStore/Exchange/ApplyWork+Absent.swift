@@ -133,17 +133,6 @@ extension ApplyWork {
   }
 }
 
-/// What the peer has met, by its word and its position. Of a site that was given up no word counts.
-private struct MetByPeer {
-  var sender: Merge.Sender
-  let floors: [Site: UInt64]
-
-  mutating func covers(_ dot: Dot) throws(StoreError) -> Bool {
-    if let floor = floors[dot.site], dot.seq > floor { return false }
-    return try sender.covers(dot)
-  }
-}
-
 extension [Cell] {
   /// Whether a cell is among them, be it without its value: then it is held with it.
   fileprivate func contains(hollow cell: Cell) -> Bool {

@@ -87,18 +87,13 @@ struct Merge {
     if !bugs.erasedTakenAgain, try records.isErased(key, space: space) { return }
     let held = try records.reader.record(key, space: space)
     var record = held ?? StoredRecord(key: key, state: RecordState(), arrival: 0)
-    if let held, mayHaveLetGo, try beginsAnew(cells, held.state) {
+    if let held, mayHaveLetGo, let rest = try rest(of: held.state, madeAnewBy: cells) {
       hasReplaced = true
-      record.state = RecordState()
-      for cell in held.state.cells where try isUnmet(cell) { _ = record.state.merge(cell) }
+      record.state = rest
     }
-    let isBegun = isPastClosed && held == nil && key.entity < ReservedEntity.firstNumber
-    // It was let go if something of it was met before, or nothing says that it is new.
-    let isMet = cells.contains { self.held.covers($0.dot) }
-    let isNew = cells.contains {
-      $0.merge == .creation && $0.stamp.milliseconds >= newSince
+    if held == nil, isPastClosed, key.entity < ReservedEntity.firstNumber, mayHaveBeen(cells) {
+      begun.append(key)
     }
-    if isBegun, isMet || !isNew { begun.append(key) }
     var changed = false
     var fields = held?.state.isSurelyAlive == true ? FieldSet.none : .all
     for cell in cells where !isLostToBug(cell, in: record.state) {
@@ -123,26 +118,28 @@ struct Merge {
     if let erased = RecordErasure.key(record) { touches.add(erased, .all) }
   }
 
-  /// Whether a record that is deleted here was let go by the sender, and made again: it has met the deletes, and a later
-  /// creation loses against the one that it had met with them.
-  private mutating func beginsAnew(
-    _ cells: [Cell], _ held: RecordState
-  ) throws(StoreError) -> Bool {
+  /// What stays of a record that is deleted here, where the sender has let it go and it was made again: the sender has
+  /// met the deletes, and a later creation loses against the one that it had met with them. Nil for any other record.
+  private func rest(
+    of held: RecordState, madeAnewBy cells: [Cell]
+  ) throws(StoreError) -> RecordState? {
     guard let before = held.creation, held.isDeleted, !bugs.oldRemainsStay,
       cells.contains(where: { $0.merge == .creation && Cell.isOrdered(before, before: $0) })
-    else { return false }
-    for cell in held.cells where cell.merge == .deletion {
-      if try isUnmet(cell) { return false }
+    else { return nil }
+    var met = MetByPeer(sender: sender, floors: try records.reader.floors(space: space))
+    var rest = RecordState()
+    for cell in held.cells where try !met.covers(cell.dot) {
+      if cell.merge == .deletion { return nil }
+      _ = rest.merge(cell)
     }
-    return true
+    return rest
   }
 
-  /// Whether the sender may not have met a cell. Of a site that was given up no word counts.
-  private mutating func isUnmet(_ cell: Cell) throws(StoreError) -> Bool {
-    if let floor = try records.reader.floors(space: space)[cell.dot.site], cell.dot.seq > floor {
-      return true
-    }
-    return try !sender.covers(cell.dot)
+  /// Whether a record that is not held may have been let go here: something of it was met before, or nothing says that
+  /// it is new.
+  private func mayHaveBeen(_ cells: [Cell]) -> Bool {
+    cells.contains { held.covers($0.dot) }
+      || !cells.contains { $0.merge == .creation && $0.stamp.milliseconds >= newSince }
   }
 
   /// The blobs to fetch for a record that changed: a deleted one's may be gone everywhere, and one
@@ -200,5 +197,16 @@ struct Merge {
 
   private func isDroppedByBug(_ key: RecordKey) -> Bool {
     bugs.unknownEntitiesDropped && !records.reader.layout.isKnown(key.entity)
+  }
+}
+
+/// What the peer has met, by its word and its position. Of a site that was given up no word counts.
+struct MetByPeer {
+  var sender: Merge.Sender
+  let floors: [Site: UInt64]
+
+  mutating func covers(_ dot: Dot) throws(StoreError) -> Bool {
+    if let floor = floors[dot.site], dot.seq > floor { return false }
+    return try sender.covers(dot)
   }
 }
