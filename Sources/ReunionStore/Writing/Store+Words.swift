@@ -83,9 +83,9 @@ extension Store {
         touches.add(RecordKey(entity: index.entity, id: row.record), .all)
       }
       let arrival = try writer.space(space, records).arrival
-      let commit =
-        touches.isEmpty ? nil : Commit(space: space, arrival: arrival, touches: touches)
-      return ((rows.last?.number, rows.count), commit)
+      var commit = Commit(space: space, arrival: arrival, touches: touches)
+      commit.keepsArrival = true
+      return ((rows.last?.number, rows.count), touches.isEmpty ? nil : commit)
     }
   }
 }

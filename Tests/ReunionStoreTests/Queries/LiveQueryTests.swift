@@ -37,6 +37,41 @@ import Testing
     subscription.cancel()
   }
 
+  @Test func `a commit that keeps the arrival number is read after it took place`() throws {
+    let (store, photo) = try openWithPhoto()
+    let width = try store.live(Query<Photo>(in: space).sum(of: \.width))
+    let arrival = try store.readTransaction { (reader) throws(StoreError) in
+      try reader.arrival(of: space)
+    }
+    var touches = Touches()
+    touches.add(RecordKey(entity: Photo.schema.number, id: photo), .all)
+    var commit = Commit(space: space, arrival: arrival, touches: touches)
+    commit.keepsArrival = true
+    let write = { (value: Int) in
+      try store.commit { (_, records) throws(StoreError) in
+        try records.reader.connection.execute("UPDATE reunion_record_3 SET f2 = \(value)")
+        return ((), nil)
+      }
+    }
+    // Another query's round comes between the mark and the commit.
+    store.liveQueries.mark(commit)
+    let count = try store.live(Query<Photo>(in: space).count())
+    try write(7)
+    store.liveQueries.follow([commit], in: store)
+    #expect(width.value == 7)
+    // A query whose snapshot is older than such a commit is added after it.
+    let query = Query<Photo>(in: space).sum(of: \.width)
+    let late = Variable(QueryAnswer(try store.fetch(query)))
+    try write(8)
+    store.liveQueries.follow([commit], in: store)
+    let reads = try query.text(store.layout).reads
+    let added = store.follow(
+      LiveValue(query: query, reads: reads, variable: late), shows: arrival, late)
+    #expect(added.value.value == 8)
+    #expect(width.value == 8)
+    withExtendedLifetime(count) {}
+  }
+
   @Test func `live queries that follow commits one by one are caught (negative control)`() throws {
     let (store, photo) = try openWithPhoto()
     let width = Variable(0)

@@ -7,7 +7,8 @@ import ReunionFlow
 /// What commits have touched is brought up to date in one read transaction and published in one
 /// turn. A commit is noted before it takes place; whether a snapshot shows it, the arrival number of
 /// its space there tells. So nothing that a snapshot shows is overlooked, and nothing is taken for
-/// seen that it does not show.
+/// seen that it does not show. One that keeps the number of the commit before is noted when it has
+/// taken place, and read in the snapshots that begin after that.
 final class LiveQueries: CommitFollower {
   /// A query with the fields that it reads of an entity.
   fileprivate struct Reading {
@@ -38,17 +39,30 @@ final class LiveQueries: CommitFollower {
   fileprivate struct State {
     /// Those that read their space after each commit there.
     var bySpace: [SpaceID: Set<UInt64>] = [:]
-    /// The spaces that they have not read since a commit took place.
-    var due: Set<SpaceID> = []
+    /// What the next round reads.
+    var due = Due()
     var lastNumber: UInt64 = 0
     var queries: [UInt64: any LiveQuery] = [:]
     var readings: [EntityInSpace: [Reading]] = [:]
     /// Commits that no refresh has seen yet, in their order.
     var commits: [Commit] = []
-    /// Queries that may be older than the others, with the arrival number of their snapshot.
-    var added: [(number: UInt64, arrival: UInt64)] = []
+    /// Queries that may be older than the others, with the arrival number of their snapshot; nil if
+    /// it tells nothing.
+    var added: [(number: UInt64, arrival: UInt64?)] = []
+    /// Whether any commit kept the arrival number of the one before.
+    var hasKeptArrival = false
     /// The queries whose last read failed, and why.
     var failures: [UInt64: StoreError] = [:]
+  }
+
+  /// What took place before a round begins, so that its snapshot shows it.
+  fileprivate struct Due {
+    /// The spaces that queries which read a whole space have not read since a commit there.
+    var spaces: Set<SpaceID> = []
+    /// Commits that kept the arrival number of the one before.
+    var commits: [Commit] = []
+
+    var isEmpty: Bool { spaces.isEmpty && commits.isEmpty }
   }
 
   fileprivate struct EntityInSpace: Hashable {
@@ -66,7 +80,7 @@ final class LiveQueries: CommitFollower {
 
   /// Notes a commit that is about to take place.
   func mark(_ commit: Commit) {
-    guard !commit.touches.isEmpty else { return }
+    guard !commit.touches.isEmpty, !commit.keepsArrival else { return }
     state.withLock { state in
       // One of the same number did not take place.
       state.commits.removeAll { $0.space == commit.space && $0.arrival >= commit.arrival }
@@ -81,9 +95,16 @@ final class LiveQueries: CommitFollower {
   func follow(_ commits: [Commit], in store: Store) {
     let isRead = state.withLock { state in
       for commit in commits where state.bySpace[commit.space] != nil {
-        state.due.insert(commit.space)
+        state.due.spaces.insert(commit.space)
       }
-      for commit in commits where !commit.touches.isEmpty && !state.isRead(commit) {
+      for commit in commits where !commit.touches.isEmpty {
+        let isRead = state.isRead(commit)
+        if commit.keepsArrival {
+          state.hasKeptArrival = true
+          if isRead { state.due.commits.append(commit) }
+          continue
+        }
+        guard !isRead else { continue }
         state.commits.removeAll { $0.space == commit.space && $0.arrival == commit.arrival }
       }
       return !state.commits.isEmpty || !state.due.isEmpty
@@ -101,7 +122,7 @@ final class LiveQueries: CommitFollower {
       if query.reads == nil {
         state.bySpace[query.space, default: []].insert(state.lastNumber)
         // What was committed since may not show in the arrival number.
-        state.due.insert(query.space)
+        state.due.spaces.insert(query.space)
       }
       for (entity, fields) in query.reads ?? [:] {
         state.readings[EntityInSpace(space: query.space, entity: entity), default: []]
@@ -110,7 +131,7 @@ final class LiveQueries: CommitFollower {
               number: state.lastNumber, fields: fields, query: query, filter: query.filter,
               isOneOfMany: (query.reads?.count ?? 0) > 1))
       }
-      state.added.append((state.lastNumber, arrival))
+      state.added.append((state.lastNumber, state.hasKeptArrival ? nil : arrival))
       return state.lastNumber
     }
     refresh(in: store)
@@ -162,7 +183,7 @@ final class LiveQueries: CommitFollower {
   private func round(in store: Store) -> [@Sendable () -> Void] {
     var failed: [UInt64: StoreError] = [:]
     let due = state.withLock { state in
-      defer { state.due = [] }
+      defer { state.due = Due() }
       return state.due
     }
     while true {
@@ -196,22 +217,22 @@ final class LiveQueries: CommitFollower {
   }
 
   /// What shows that nothing could be read of what was committed.
-  private func fail(_ error: StoreError, _ due: Set<SpaceID>) -> [@Sendable () -> Void] {
+  private func fail(_ error: StoreError, _ due: Due) -> [@Sendable () -> Void] {
     state.withLock { state in
       var touched: [SpaceID: Touches] = [:]
-      for commit in state.commits {
+      for commit in state.commits + due.commits {
         touched[commit.space, default: Touches()].formUnion(commit.touches)
       }
       let numbers = Set(
         state.queries(reading: touched).map(\.number) + state.added.map(\.number)
-          + state.failures.keys + state.numbers(readingAllOf: due.union(touched.keys)))
+          + state.failures.keys + state.numbers(readingAllOf: due.spaces.union(touched.keys)))
       return state.fail(Dictionary(uniqueKeysWithValues: numbers.map { ($0, error) }))
     }
   }
 
   /// Brings the queries up to date with the reader's snapshot; `current` is the one that is being read.
   private func reading(
-    _ reader: RecordReader, _ due: Set<SpaceID>, except failed: [UInt64: StoreError],
+    _ reader: RecordReader, _ due: Due, except failed: [UInt64: StoreError],
     _ current: inout UInt64?
   ) throws(StoreError) -> Outcome {
     let (commits, added) = state.withLock { ($0.commits, $0.added) }
@@ -222,10 +243,12 @@ final class LiveQueries: CommitFollower {
     }
     let shown = commits.filter { $0.arrival <= arrivals[$0.space] ?? 0 }
     var touched: [SpaceID: Touches] = [:]
-    for commit in shown { touched[commit.space, default: Touches()].formUnion(commit.touches) }
+    for commit in shown + due.commits {
+      touched[commit.space, default: Touches()].formUnion(commit.touches)
+    }
     // What failed before is read whole, whatever was touched since.
     var whole = state.withLock { state in
-      Set(state.failures.keys).union(state.numbers(readingAllOf: due.union(touched.keys)))
+      Set(state.failures.keys).union(state.numbers(readingAllOf: due.spaces.union(touched.keys)))
     }
     for (index, query) in added.enumerated() {
       // A commit came between its snapshot and its registration, perhaps without its knowledge.
