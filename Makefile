@@ -142,7 +142,7 @@ test: packages-test
 # different versions of an app, and get newer ones; with TENANTS=yes several spaces of one server, with an
 # attacker and without; with PRESENCE=yes devices show each other what they do;
 # with STANDING=yes they are told where their changes are; with BLOCKS=yes newcomers take blocks; with HORIZON=yes the
-# server lets go what was deleted.
+# server lets go what was deleted; with AUDITS=yes replicas compare all that they hold, all along.
 FIRST ?=
 BROWSERS ?=
 UPGRADES ?=
@@ -151,6 +151,7 @@ PRESENCE ?=
 STANDING ?=
 BLOCKS ?=
 HORIZON ?=
+AUDITS ?=
 simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	@$(call anew,.build)
 	@swift build $(SWIFT_TEST) --product simulate 2>&1 | grep -v 'prohibited flag' | tail -1; \
@@ -159,7 +160,7 @@ simulate: packages $(if $(BROWSERS),$(WEB)/.made)
 	  $(if $(BROWSERS),--browsers $(BROWSERS)) $(if $(UPGRADES),--upgrades $(UPGRADES)) \
 	  $(if $(TENANTS),--tenants $(TENANTS)) $(if $(PRESENCE),--presence $(PRESENCE)) \
 	  $(if $(STANDING),--standing $(STANDING)) $(if $(BLOCKS),--blocks $(BLOCKS)) \
-	  $(if $(HORIZON),--horizon $(HORIZON))
+	  $(if $(HORIZON),--horizon $(HORIZON)) $(if $(AUDITS),--audits $(AUDITS))
 
 # The full counts of what make test runs a slice of.
 fuzz:

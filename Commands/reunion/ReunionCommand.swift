@@ -14,6 +14,7 @@ enum ReunionCommand {
       backup FOLDER TO    copies a store, even one in use; the next time, only what is new
       restore FROM FOLDER turns a backup into a store in a new folder, and proves it
       verify FOLDER       reads every page, record and blob of a store
+      audit FOLDER        compares a clone with its server, and brings together what differs
       status FOLDER       says what is still to go, and which devices have everything
       salvage FOLDER NEWFOLDER
                           copies what can be read of a damaged store into a new one
@@ -58,7 +59,8 @@ enum ReunionCommand {
 
   static let verbs =
     FolderCommand.verbs + ArchiveCommand.verbs + BlobCommand.verbs + ModelCommand.verbs + [
-      CloneCommand.verb, StatusCommand.verb, FeedCommand.verb, SalvageCommand.verb,
+      CloneCommand.verb, AuditCommand.verb, StatusCommand.verb, FeedCommand.verb,
+      SalvageCommand.verb,
       AdoptCommand.verb, UpgradeCommand.verb, SQLCommand.verb,
       InviteCommand.verb, OwnerLinkCommand.verb, LogCommand.verb, InspectCommand.verb,
       ScanCommand.verb,

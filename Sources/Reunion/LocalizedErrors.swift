@@ -23,6 +23,11 @@ extension JoinError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
+extension AuditFailure: LocalizedError {
+  /// The sentence.
+  public var errorDescription: String? { sentence }
+}
+
 extension LinkFailure: LocalizedError {
   /// The sentence.
   public var errorDescription: String? { description }

@@ -86,6 +86,8 @@ extension Replica {
     var configuration = Session.Configuration(space: space)
     configuration.dialsServer = true
     configuration.features = .all
+    configuration.audits = audits
+    configuration.beginsAudits = true
     configuration.presence = unusedPresence(in: space).tap(of: nil)
     configuration.standing = try standingWatch(in: space).tap(of: nil)
     let connection = Connection(

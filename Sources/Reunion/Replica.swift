@@ -185,6 +185,16 @@ public final class Replica: Sendable {
     }
   }
 
+  /// What the audits of its sessions share.
+  package var audits: Audits {
+    attachment {
+      // On virtual time inside the caller, so that a test repeats.
+      guard !(clock is TestClock) else { return Audits(clock: clock) { $0() } }
+      let queue = DispatchQueue(label: "reunion.audits", qos: .utility)
+      return Audits(clock: clock) { queue.async(execute: $0) }
+    }
+  }
+
   /// Runs the work of sessions, one piece at a time; on virtual time inside it, so that a test
   /// repeats.
   package var executor: Session.Executor {

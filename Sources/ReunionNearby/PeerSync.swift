@@ -88,7 +88,8 @@ public final class PeerSync: Sendable {
       store: store,
       configure: { [weak replica] in
         var configuration = Self.configuration(
-          space, channel.terms, hasServer: replica?.hasServer(space) ?? false, seededBugs)
+          space, channel.terms, hasServer: replica?.hasServer(space) ?? false, replica?.audits,
+          seededBugs)
         configuration.presence = channel.terms.flatMap { terms in
           replica?.unusedPresence(in: space).tap(of: terms.other.device)
         }
@@ -103,14 +104,17 @@ public final class PeerSync: Sendable {
   }
 
   private static func configuration(
-    _ space: SpaceID, _ terms: PeerGate.Terms?, hasServer: Bool, _ seededBugs: SeededBugs
+    _ space: SpaceID, _ terms: PeerGate.Terms?, hasServer: Bool, _ audits: Audits?,
+    _ seededBugs: SeededBugs
   ) -> Session.Configuration {
     var configuration = Session.Configuration(space: space, authority: .none)
     configuration.blobPieceBytesMax = pieceBytesMax
     configuration.servesNamedBlobsOnly = true
     configuration.blobOrder = BlobOrder(bytesMax: hasServer ? previewBytesMax : .max)
     if seededBugs.blobsUnordered { configuration.blobOrder = nil }
+    configuration.audits = audits
     guard let terms else { return configuration }
+    configuration.beginsAudits = terms.own.device < terms.other.device
     configuration.authority = terms.other.role.authority(of: terms.other.device)
     if seededBugs.roleNotChecked { configuration.authority = .all }
     // Of those who may not change everything nothing is taken anew.

@@ -2,6 +2,8 @@
   package import ReunionCore
 
   extension SeededBug {
+    /// Sums for audits stay as they were when records change.
+    package static var auditSumsNotRefreshed: Self { Self() }
     /// The vector covers what was staged before the push is whole.
     package static var vectorRisesWithFirstPart: Self { Self() }
     /// Of two registers with one stamp, the one that came first stays.

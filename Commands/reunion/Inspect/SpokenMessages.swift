@@ -57,6 +57,7 @@ struct SpokenMessages {
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
     case .horizon, .behind, .whole, .reached: return spokenOfHorizons(message)
+    case .audit(let step): return spoken(step)
     case .presence(let update): return spoken(update)
     case .standing(let update): return spoken(update)
     case .part(let part): return spoken(part)
@@ -119,6 +120,30 @@ struct SpokenMessages {
       return Spoken(
         type: "unknown", words: "of type \(type), which this program does not know: it is skipped")
     }
+  }
+
+  private func spoken(_ step: AuditStep) -> Spoken {
+    guard !step.isBusy else {
+      return Spoken(type: "audit", words: "answers audits of enough others already")
+    }
+    let lines = step.parts.map { part in
+      switch part {
+      case .sum(let range, let sum):
+        "records \(Self.words(range)): \(Int(clamping: sum.count)), in sum \(Self.hex(sum.bytes))"
+      case .records(let range, let records):
+        "records \(Self.words(range)): these \(records.count)"
+      case .differing(let names):
+        "differ: " + names.map { "\($0.record) of entity \($0.entity)" }.joined(separator: ", ")
+      }
+    }
+    let words =
+      step.parts.isEmpty
+      ? "sees no difference" : "compares what both hold, in \(step.parts.count.counted("part"))"
+    return Spoken(type: "audit", words: words, lines: told(lines))
+  }
+
+  private static func words(_ range: RecordRange) -> String {
+    "from \(range.from)" + (range.to.map { " to below \($0)" } ?? " on")
   }
 
   /// A message about deletes that are gone.

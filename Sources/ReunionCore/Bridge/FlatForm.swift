@@ -6,7 +6,8 @@ struct FlatRecord {
 }
 
 extension ByteWriter {
-  mutating func flatCell(_ cell: Cell) {
+  /// Appends all of a cell, so that no two cells have the same bytes.
+  package mutating func flatCell(_ cell: Cell) {
     integer(cell.field)
     byte(cell.merge.rawValue)
     byte(cell.value.kind.rawValue)
@@ -165,7 +166,7 @@ extension ByteWriter {
       integer(later.milliseconds)
       flatBytes(later.sentence)
     case .nameAll: byte(Message.nameAllType)
-    case .presence, .standing, .part, .horizon, .behind, .whole, .reached, .unknown:
+    case .presence, .standing, .part, .horizon, .behind, .whole, .reached, .audit, .unknown:
       flatTold(message)
     }
   }
@@ -201,6 +202,9 @@ extension ByteWriter {
         identifier(each.site)
         integer(each.arrival)
       }
+    case .audit(let step):
+      byte(AuditStep.type)
+      audit(step)
     case .unknown(let type): byte(type)
     default: break
     }
@@ -412,6 +416,7 @@ extension ByteReader {
     case Message.behindType: .behind
     case Message.wholeType: .whole(try flatNames())
     case Message.reachedType: .reached(try flatReached())
+    case AuditStep.type: .audit(try audit())
     default: .unknown(type)
     }
   }

@@ -170,7 +170,7 @@ extension Conversation.Live {
     case .want, .blob, .lack, .have: return .going([.blob(message)])
     case .later(let later): return .going([.later(later.bounded)])
     case .ping(let number): return .going([.send(.pong(number))])
-    case .pong, .fragment, .presence, .standing, .horizon, .whole, .reached, .unknown:
+    case .pong, .fragment, .presence, .standing, .horizon, .whole, .reached, .audit, .unknown:
       return .going([])
     default: return .invalid
     }

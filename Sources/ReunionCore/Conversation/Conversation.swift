@@ -286,7 +286,7 @@ package enum Conversation: Sendable {
   static func listen(_ state: inout State, _ event: Event) -> [Effect]? {
     switch event {
     case .committed, .beat, .received(.pong), .received(.presence), .received(.standing),
-      .received(.horizon), .received(.reached), .received(.unknown):
+      .received(.horizon), .received(.reached), .received(.audit), .received(.unknown):
       return []
     case .received(.ping(let number)): return [.send(.pong(number))]
     case .received(.later(let later)): return [.later(later.bounded)]

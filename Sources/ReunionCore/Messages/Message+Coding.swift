@@ -95,10 +95,7 @@ extension Message {
     case .whole(let names):
       writer.byte(Self.wholeType)
       writer.varint(UInt64(names.count))
-      for name in names {
-        writer.varint(UInt64(name.entity))
-        writer.identifier(name.record)
-      }
+      for name in names { writer.name(name) }
     case .reached(let reached):
       writer.byte(Self.reachedType)
       writer.varint(UInt64(reached.count))
@@ -106,6 +103,9 @@ extension Message {
         writer.identifier(each.site)
         writer.varint(each.arrival)
       }
+    case .audit(let step):
+      writer.byte(AuditStep.type)
+      writer.audit(step)
     case .unknown(let type):
       writer.byte(type)
     }
@@ -209,6 +209,7 @@ extension Message {
           Reached(site: try reader.identifier(Site.self), arrival: try reader.varint()))
       }
       self = .reached(reached)
+    case AuditStep.type: self = .audit(try reader.audit())
     default:
       self = .unknown(type)
       return

@@ -48,6 +48,8 @@ package enum Message: Hashable, Sendable {
   case whole([RecordName])
   /// "I hold all that stood at these stores at these arrivals of theirs."
   case reached([Reached])
+  /// Whether two sides that believe themselves equal are.
+  case audit(AuditStep)
   /// A message of a newer protocol: its type; it is skipped.
   case unknown(UInt8)
 
@@ -96,7 +98,7 @@ package struct Features: Hashable, Sendable {
     types: [
       Pull.beyondType, Message.nameAllType, PresenceUpdate.type, StandingUpdate.type,
       PackedPart.type, Message.horizonType, Message.behindType, Message.wholeType,
-      Message.reachedType,
+      Message.reachedType, AuditStep.type,
     ])
 
   /// Takes its parts as they are.
@@ -140,7 +142,16 @@ package struct Features: Hashable, Sendable {
   /// What a page takes of it: to a leaf everything goes whole that came back, and it meets nobody but its server.
   package var ofLeaf: Features {
     Features(types: types.filter { $0 != Message.wholeType && $0 != Message.reachedType })
+      .withoutAudits
   }
+
+  /// The same without audits.
+  package var withoutAudits: Features {
+    Features(types: types.filter { $0 != AuditStep.type })
+  }
+
+  /// Whether it answers audits.
+  package var takesAudits: Bool { types.contains(AuditStep.type) }
 
   /// Whether it hears what the other side holds of others, so that it lacks none of their deletes.
   package var takesReached: Bool { types.contains(Message.reachedType) }

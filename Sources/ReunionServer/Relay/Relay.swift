@@ -32,6 +32,7 @@ final class Relay: Sendable {
   private let presenceRole: Role
   private let standing: StandingRooms
   private let queues = SpaceQueues()
+  private let audits: Audits
   private let peers = Lock<[ObjectIdentifier: Peer]>([:])
 
   /// `tell` gets a sentence for the host where the store found that it went back.
@@ -53,6 +54,14 @@ final class Relay: Sendable {
     let queues = queues
     presence = PresenceRooms(clock: scheduling.clock, bugs: store.options.seededBugs) { space in
       Self.executor(of: space, scheduling, queues)
+    }
+    let auditing = DispatchQueue(label: "reunion.relay.audits", qos: .utility)
+    audits = Audits(clock: scheduling.clock) { reading in
+      if let execute = scheduling.execute {
+        execute(reading)
+      } else {
+        auditing.async(execute: reading)
+      }
     }
     standing = StandingRooms(store, clock: scheduling.clock) { space in
       Self.executor(of: space, scheduling, queues)
@@ -107,6 +116,10 @@ final class Relay: Sendable {
     configuration.blocks = blocks
     configuration.servesNamedBlobsOnly = true
     configuration.tellsHorizon = true
+    configuration.audits = audits
+    configuration.repaired = { [tell] count in
+      tell(HostNotices.repaired(count, with: Access.text(of: device.number)))
+    }
     configuration.believesPeer =
       !isShared || store.options.seededBugs.editorBelieved
     if space == served.id { configuration.rule = rule }

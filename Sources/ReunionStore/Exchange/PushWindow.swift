@@ -71,6 +71,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var isRelearnt = false
   /// Records that came back after a delete, and come whole: what the peer has met of them and does not bring is gone.
   package var whole: Set<RecordName> = []
+  /// Records that an audit found to differ, some of which it may bring whole.
+  package var audited: Set<RecordName> = []
   /// The highest horizon of this store at which the peer was found to lack no delete; nil if it was not asked.
   package var soundHorizon: UInt64?
   /// The number by which the push is acknowledged, where its place in the peer's history is to be kept.

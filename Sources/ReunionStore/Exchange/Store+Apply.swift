@@ -155,6 +155,7 @@ extension Applied {
     isOutdated = next.isOutdated
     weight = weight + next.weight
     wanted += next.wanted
+    repairedCount += next.repairedCount
   }
 }
 
@@ -173,6 +174,7 @@ struct ApplyWork {
   private var named: [BlobReference] = []
   private var begun: [RecordKey] = []
   var refusedCount = 0
+  private var repairedCount = 0
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
   private var weight = Weight()
@@ -304,6 +306,7 @@ struct ApplyWork {
     applied.changed = !touches.isEmpty
     applied.comparesAnew = comparesAnew
     applied.weight = weight
+    applied.repairedCount = repairedCount
     applied.wanted = try records.notHeld(named, space: space.number)
     return applied
   }
@@ -419,9 +422,9 @@ struct ApplyWork {
     // A full replica that may change everything marks by itself what it brings back.
     merge.isPastClosed = isPastClosed && (push.isLeaf || authority != .all)
     merge.mayHaveLetGo = authority == .all && !push.isLeaf
-    let wallNow = options.wallMilliseconds()
-    merge.newSince = wallNow - min(wallNow, Merge.newMilliseconds)
+    merge.audited = push.audited
     let wall = options.wallMilliseconds()
+    merge.newSince = wall - min(wall, Merge.newMilliseconds)
     var arrival = space.arrival
     var latest = clock
     try forEachPart { (changes) throws(StoreError) in
@@ -437,6 +440,7 @@ struct ApplyWork {
     touches.formUnion(merge.touches)
     named = merge.named
     begun = merge.begun
+    repairedCount = merge.repairedCount
     hasReplaced = hasReplaced || merge.hasReplaced
   }
 }

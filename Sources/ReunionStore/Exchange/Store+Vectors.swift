@@ -103,7 +103,7 @@ extension RecordReader {
       writer.identifier(record.key.id)
       let isAll = deleted == .whole || record.state.isSurelyAlive
       let state = isAll ? record.state : record.state.standing
-      for cell in state.cells { writer.digested(cell) }
+      for cell in state.cells { writer.flatCell(cell) }
       hash.update(writer.bytes)
       count += 1
     }
@@ -117,20 +117,5 @@ extension RecordReader {
     var spaces: [SpaceID] = []
     while try statement.step() { spaces.append(try statement.identifier(0)) }
     return spaces
-  }
-}
-
-extension ByteWriter {
-  /// Appends all of a cell, so that no two cells have the same bytes.
-  package mutating func digested(_ cell: Cell) {
-    integer(cell.field)
-    byte(cell.merge.rawValue)
-    byte(cell.value.kind.rawValue)
-    identifier(cell.dot.site)
-    integer(cell.dot.seq)
-    integer(cell.stamp.rawValue)
-    integer(cell.replaced.rawValue)
-    integer(UInt32(cell.value.bytes.count))
-    bytes(cell.value.bytes)
   }
 }

@@ -12,11 +12,13 @@ extension Store {
   /// goes without the values that others wrote, and one that came back goes whole. The window in which
   /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
   /// names. A position of a push that has this device's own changes alone (`ownOnly`) is worth nothing to
-  /// others.
+  /// others. With the end come all cells of the records that `also` names, whatever the peer holds by its word: an
+  /// audit found that they differ.
   /// *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
   package func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
-    ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, bytesMax: Int
+    ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, also: [RecordName] = [],
+    bytesMax: Int
   ) throws -> PushWindow {
     let site = site(in: space)
     return try readTransaction { (reader) throws(StoreError) in
@@ -42,6 +44,7 @@ extension Store {
         lacking, ofDevice: device, toLeaf: leaf, isWhole: reading.goesWhole && !ownOnly,
         bytesMax: bytesMax,
         options.seededBugs)
+      for name in also { sieve.repaired.append(try reader.record(RecordKey(name), space: number)) }
       if let known {
         for record in known.records {
           guard try sieve.take(record) else { return sieve.window }
@@ -125,6 +128,8 @@ private struct Lacking {
 private struct Sieve {
   private(set) var window: PushWindow
   private(set) var lacking: Lacking
+  /// The records that go whole with the end; nil for those of which nothing is held.
+  var repaired: [StoredRecord?] = []
   private let device: UInt64?
   private let leaf: UInt64?
   /// Whether a record that came back goes whole: the peer may have let it go.
@@ -192,6 +197,13 @@ private struct Sieve {
     var window = window
     window.cursor = end.cursor
     window.end = end
+    for record in repaired.compactMap({ $0 }) {
+      let state = leaf.map { record.state.ofLeaf($0).state } ?? record.state
+      for cell in state.cells where device.map({ $0 == cell.dot.site.device }) ?? true {
+        window.changes.append(
+          Change(entity: record.key.entity, record: record.key.id, cell: cell))
+      }
+    }
     if let device { window.end?.raised = end.raised.filter { $0.site.device == device } }
     return window
   }

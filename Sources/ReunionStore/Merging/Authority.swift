@@ -22,6 +22,8 @@ package struct Applied: Hashable, Sendable {
   /// Whether the peer turned out to lack what it had sent: the session ends, and the next one compares
   /// everything.
   package var comparesAnew = false
+  /// How many records changed that an audit had found to differ.
+  package var repairedCount = 0
   /// What of a guest's was let in.
   package var weight = Weight()
   /// Blobs that are named now, were not before, and are not held.

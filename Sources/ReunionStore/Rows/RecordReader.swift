@@ -10,6 +10,8 @@ package struct RecordKey: Hashable, Sendable {
     self.entity = entity
     self.id = id
   }
+
+  init(_ name: RecordName) { self.init(entity: name.entity, id: name.record) }
 }
 
 /// A record as its row holds it.

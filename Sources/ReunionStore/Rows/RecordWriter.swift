@@ -14,6 +14,8 @@ package final class RecordWriter {
   var rises: Rises?
   private var inserters: [ObjectIdentifier: RecordInserter?] = [:]
   private var setters: [UInt64: FieldSetter?] = [:]
+  /// Whether living records were removed, of which no arrival tells.
+  var hasRemovedLiving = false
   /// Whether records were erased, by space. Nobody else writes, so that it is asked once.
   private var hasErased: [Int64: Bool] = [:]
   /// The one that was used last: fields are often set in turn over many records.
@@ -138,6 +140,7 @@ package final class RecordWriter {
 
   /// Removes a record's row, cells and references; conflicts stay.
   package func remove(_ record: StoredRecord, space: Int64) throws(StoreError) {
+    hasRemovedLiving = hasRemovedLiving || record.state.isAlive
     let table = reader.layout.table(record.key.entity)
     try removeRow(record.key, from: table, space: space)
     arrivals.forget(record.arrival, space: space)

@@ -21,6 +21,8 @@ package final class Table: Sendable {
   let select: String
   /// All rows of a space and an entity, by id.
   let selectAll: String
+  /// All rows of a space from an id on, by id.
+  let selectFrom: String
   let insert: String
   let update: String
   let delete: String
@@ -51,6 +53,7 @@ package final class Table: Sendable {
     let entityIs = isUnknown ? " AND entity = ?3" : ""
     select = read + " AND id = ?2" + entityIs
     selectAll = read + entityIs + " ORDER BY id"
+    selectFrom = read + " AND id >= ?2 ORDER BY id" + (isUnknown ? ", entity" : "")
     let match = " WHERE space = ?1 AND id = ?2" + entityIs
     delete = "DELETE FROM \(name)" + match
     var positions: [String] = []

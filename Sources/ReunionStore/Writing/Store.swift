@@ -58,6 +58,7 @@ public final class Store: Sendable {
   let waitingWrites = WaitingWrites()
   /// What was read lately to be sent.
   let recentWindows = RecentWindows()
+  let recordSums = RecordSums()
   let rises = Rises()
   /// The horizons of the spaces of which somebody asked.
   let horizons = Lock<[SpaceID: Horizon]>([:])

@@ -174,6 +174,10 @@ extension Store {
           records.arrivals.settle()
           rises.settle()
         }
+        if records.hasRemovedLiving {
+          records.hasRemovedLiving = false
+          recordSums.forget()
+        }
         // It took place: what fails from here on is not told as if it had not.
         if inMemory { try? setSpilling(true, records.reader.connection) }
         settled(&writer)

@@ -77,6 +77,7 @@ extension Message {
     case .behind: "behind"
     case .whole: "whole"
     case .reached: "reached"
+    case .audit: "audit"
     case .unknown: "unknown"
     }
   }

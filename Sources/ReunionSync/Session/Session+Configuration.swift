@@ -51,12 +51,21 @@ extension Session {
     /// What this side takes beside what everybody takes: pulls beyond, unless it sends its own changes alone, and
     /// parts of blocks, which nothing counts, of those alone who may change everything.
     package var features: Features {
-      get { (authority == .all ? offered : offered.withoutParts).without(beyond: sendsOwnOnly) }
+      get {
+        let taken = authority == .all ? offered : offered.withoutParts
+        return (audits == nil ? taken.withoutAudits : taken).without(beyond: sendsOwnOnly)
+      }
       set { offered = newValue }
     }
     private var offered = Features.all.withoutParts.withoutHorizon
     /// Whether the other side is told up to where deletes are gone here, so that they go there too.
     package var tellsHorizon = false
+    /// What audits share with those of other sessions; nil where this side takes none.
+    package var audits: Audits?
+    /// Whether this side begins audits, where one is due.
+    package var beginsAudits = false
+    /// Told how many records changed here that an audit had found to differ.
+    package var repaired: (@Sendable (_ recordCount: Int) -> Void)?
     /// What newcomers are sent parts of; nil for none.
     package var blocks: Blocks?
     /// What hears and tells what devices show while they are connected.

@@ -142,16 +142,19 @@ extension Session {
       case .readWindow(var reading):
         reading.goesWhole = try goesWhole()
         if try readPart(reading, for: peer) { return }
+        let audited = takeAudited()
         let window = try store.window(
           in: configuration.space, reading,
           ofDevice: configuration.isLeaf || configuration.sendsOwnOnly
             ? store.device(in: configuration.space) : nil,
           ownOnly: configuration.sendsOwnOnly,
-          toLeaf: peer.isLeaf ? peer.site.device : nil,
+          toLeaf: peer.isLeaf ? peer.site.device : nil, also: audited,
           bytesMax: Self.windowBytes)
         guard try isSound() else { return }
         sendNames(of: window.whole)
+        if window.end == nil { putBack(audited: audited) }
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
+        if window.end != nil { goOnAuditing() }
       default: break
       }
     } catch {
@@ -251,6 +254,7 @@ extension Session {
       defer { work.whole = [] }
       return work.whole
     }
+    push.audited = work.withLock { $0.audit.differing }
     if !bugs.sessionGoesOnBelow { push.soundHorizon = work.withLock { $0.judgedHorizon } }
     if configuration.followsHorizon { push.markedCursor = arrival.cursor }
     if push.replacesOthers { try renewWhatIsLost(&push) }
@@ -332,6 +336,7 @@ extension Session {
     work.withLock { $0.appliedCursor = merging.arrival.cursor }
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     configuration.standing?.applied(self)
+    if applied.repairedCount > 0 { configuration.repaired?(applied.repairedCount) }
     if applied.comparesAnew { return compareAnew() }
     try followHorizon()
     guard configuration.fetchesBlobs else { return }

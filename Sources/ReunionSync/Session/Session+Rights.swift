@@ -29,6 +29,8 @@ extension Session.Configuration {
     case .whole: true
     // It is believed of those alone who may change everything, and could say as much by a vector.
     case .reached: true
+    // It says sums and digests of what the other side holds, and asks for what it may pull in any case.
+    case .audit: true
     // It says how far the other side has come, of which nothing here depends but what people are told.
     case .standing: true
     }

@@ -78,6 +78,7 @@ extension Session {
       configuration.standing?.heard(self, update)
     case .whole(let names): takeNames(names)
     case .reached(let reached): hear(reached)
+    case .audit(let step): hear(step)
     case .horizon(let arrival):
       do { try hear(ofHorizon: arrival) } catch { fail(error) }
     default: break

@@ -65,6 +65,7 @@ package final class Session: Sendable {
     var block = SentBlock.unasked
     /// The fragments of a message that came so far.
     var fragments: [UInt8] = []
+    var audit = Audit()
     var blobs = BlobExchange()
     var wishes = BlobWishes()
     /// Beats while blobs wait for another session.
@@ -229,7 +230,10 @@ package final class Session: Sendable {
     let heartbeat = Pendulum(every: .seconds(5), clock: clock) { [weak self] _ in
       guard let self else { return }
       guard case .live = self.machine.state.value, self.isBehind else {
-        return self.execute { self.offer(.beat) }
+        return self.execute {
+          self.offer(.beat)
+          self.beatAudit()
+        }
       }
       // At once: the executor may be what is busy.
       self.send(.pong(0))
@@ -264,6 +268,8 @@ package final class Session: Sendable {
     discardStaged()
     endBlobs()
     endTaps()
+    endAudit(isWhole: false)
+    work.withLock { $0.audit = Audit() }
     heartbeat?.cancel()
     for observation in observations { observation.cancel() }
   }

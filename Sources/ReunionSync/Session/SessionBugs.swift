@@ -2,6 +2,8 @@
   package import ReunionCore
 
   extension SeededBug {
+    /// A step of an audit goes out before the changes that it is about.
+    package static var auditAheadOfChanges: Self { Self() }
     /// A block goes on in its middle for a side that asked for all once more.
     package static var blockGoesOnAfterNameAll: Self { Self() }
     /// A block counts as if it had what arrived since it was made.

@@ -23,7 +23,7 @@ extension BrowserRun {
     _ = pages.takeEffects()
     try base.mend()
     try settleBrowsers()
-    try base.settle()
+    _ = try base.settle()
     // Those that they dial may have learnt something since.
     try settleBrowsers()
     try check()

@@ -40,7 +40,7 @@ struct HistoryRun {
           ? WorldPresence(outlivesLink: simulation.presenceOutlivesLink) : nil,
         standing: simulation.tellsStanding ? WorldStanding(isDeaf: simulation.standingIsDeaf) : nil,
         blocks: simulation.sendsBlocks ? WorldBlocks() : nil,
-        raisesHorizon: simulation.raisesHorizon))
+        raisesHorizon: simulation.raisesHorizon, audits: simulation.audits))
     for member in history.members {
       let version = member.model % simulation.models.count
       let replica = try world.makeReplica(
@@ -72,9 +72,11 @@ struct HistoryRun {
       checks = SeededRandom(seed: history.seed &* 31 &+ UInt64(numbered.number))
       if checks.happens(0.3) { try check() }
     }
-    try settle()
-    return Simulation.Outcome(
+    let isAudited = try settle()
+    var outcome = Simulation.Outcome(
       traceHash: world.traceHash, deviceHours: deviceHours, writeCount: oracle.writes.count)
+    outcome.isAudited = isAudited
+    return outcome
   }
 
   private static func hours(_ duration: Duration) -> Double {

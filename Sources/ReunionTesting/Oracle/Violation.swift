@@ -21,13 +21,3 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
       : "guarantee \(guarantee) is broken: \(detail)"
   }
 }
-
-/// A history ended in what no replica can know: a machine was put back, nobody that it met knew the
-/// lost time by a position, and what it wrote has numbers that name something else elsewhere. Only
-/// an audit of all records would show it (docs/guarantees.md).
-package struct UnseenPast: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The promise that this keeps from being kept.
-  package let violation: Violation
-
-  package var description: String { "a past that nobody can know: \(violation)" }
-}

@@ -42,6 +42,9 @@ public final class World: Sendable {
   /// ever.
   let sliceChanges: Int?
   private let taps: WorldTaps
+  private let auditing: Lock<Audits?>
+  /// How many records changed somewhere since an audit had found them to differ.
+  let repairedCount = Lock(0)
   private let pages = Lock<(any WorldPages)?>(nil)
   private let members = Lock<(replicas: [WorldReplica], connections: [WorldConnection])>(([], []))
 
@@ -60,6 +63,7 @@ public final class World: Sendable {
     self.sliceChanges = sliceChanges
     self.coverage = coverage
     self.taps = taps
+    auditing = Lock(taps.audits ? Audits(clock: clock) { $0() } : nil)
     random = SharedRandom(seed: seed)
     space = random.draw { SpaceID(high: $0.next(), low: $0.next()) }
   }
@@ -72,6 +76,15 @@ public final class World: Sendable {
   var blocks: WorldBlocks? { taps.blocks }
   /// Whether deletes go for good at the one that nobody has to dial for others, and then at those that dial it.
   var raisesHorizon: Bool { taps.raisesHorizon }
+  /// What audits share; nil where replicas do not audit each other.
+  var audits: Audits? { auditing.withLock { $0 } }
+
+  /// Has replicas audit each other from now on: each session ends, and the next one begins with an audit.
+  func beginAudits() {
+    auditing.withLock { $0 = Audits(clock: clock) { $0() } }
+    for connection in connections { connection.cut() }
+  }
+
   /// The server of all: the only replica that dials nobody. Nil if there are several.
   var root: WorldReplica? {
     let roots = replicas.filter { replica in !connections.contains { $0.dialler === replica } }
@@ -177,6 +190,8 @@ public final class World: Sendable {
     // What newcomers take changes what every known seed does.
     if blocks != nil { configuration.features = .all.withoutHorizon }
     if raisesHorizon { configuration.features = .all }
+    configuration.audits = audits
+    configuration.repaired = { [repairedCount] count in repairedCount.withLock { $0 += count } }
     if let coverage { configuration.record = { coverage.record($0) } }
     return configuration
   }

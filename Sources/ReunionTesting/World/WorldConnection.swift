@@ -164,6 +164,8 @@ public final class WorldConnection: Sendable {
         configuration.presence = world.presence?.tap(dialler, with: acceptor)
         configuration.standing = world.standing?.tap(dialler, with: acceptor)
         configuration.blocks = world.blocks?.blocks(of: dialler, store)
+        configuration.audits = world.audits
+        configuration.beginsAudits = true
         return configuration
       }, clock: world.clock,
       execute: world.executor(at: dialler),

@@ -78,7 +78,7 @@ public struct Fingerprint: Hashable, Sendable {
     while try statement.step() {
       writer.integer(UInt32(truncatingIfNeeded: statement.int(8)))
       writer.identifier(try statement.identifier(9, RecordID.self))
-      writer.digested(try reader.wholeCell(statement))
+      writer.flatCell(try reader.wholeCell(statement))
     }
     hash.update(writer.bytes)
   }

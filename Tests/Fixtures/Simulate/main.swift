@@ -6,7 +6,7 @@ import ReunionTesting
 let usage = """
   usage: simulate [--first SEED] [--seeds COUNT] [--steps NUMBERS] [--seconds S] [--hazards BITS]
     [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--presence yes]
-    [--standing yes] [--blocks yes] [--horizon yes] [--browsers yes [--bug SENTENCE]]
+    [--standing yes] [--blocks yes] [--horizon yes] [--audits yes] [--browsers yes [--bug SENTENCE]]
     [--deletes COUNT --folder FOLDER]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed. Without
   --first the first seed is drawn anew, and printed.
@@ -14,13 +14,14 @@ let usage = """
   which a seeded bug shows. With upgrades, devices of four versions of an app get newer ones. With
   tenants, several spaces of one server are with an attacker and without. With presence, devices show each
   other what they do. With standing, they are told where their changes are; with blocks, newcomers
-  take them. With a horizon the server lets go what was deleted, sooner than any would. With deletes it
+  take them. With a horizon the server lets go what was deleted, sooner than any would; with audits all
+  compare all that they hold, all along. With deletes it
   makes a store of that many records that are deleted, and lets sixty days pass.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
   "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
-  "--presence", "--standing", "--blocks", "--horizon", "--deletes", "--folder",
+  "--presence", "--standing", "--blocks", "--horizon", "--audits", "--deletes", "--folder",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -43,8 +44,10 @@ let first =
   option("--first").flatMap { UInt64($0) } ?? UInt64.random(in: 100_000_000...999_999_999)
 let count = option("--seeds").flatMap { UInt64($0) } ?? 5_000
 /// What else a command that repeats this says.
-let kind = ["upgrades", "browsers", "tenants", "presence", "standing", "blocks", "horizon"]
-  .filter { option("--\($0)") == "yes" }.map { " \($0.uppercased())=yes" }.joined()
+let kind = [
+  "upgrades", "browsers", "tenants", "presence", "standing", "blocks", "horizon", "audits",
+]
+.filter { option("--\($0)") == "yes" }.map { " \($0.uppercased())=yes" }.joined()
 if option("--steps") == nil {
   print("from seed \(first); again: make simulate FIRST=\(first) SEEDS=\(count)\(kind)")
   fflush(nil)
@@ -65,6 +68,7 @@ simulation.showsPresence = option("--presence") == "yes"
 simulation.tellsStanding = option("--standing") == "yes"
 simulation.sendsBlocks = option("--blocks") == "yes"
 simulation.raisesHorizon = option("--horizon") == "yes"
+simulation.audits = option("--audits") == "yes"
 simulation.sliceChanges = option("--slices").flatMap { Int($0) }
 let begin = Date()
 
@@ -95,23 +99,21 @@ if option("--browsers") == "yes" {
   print(line)
 } else if let numbers = option("--steps").flatMap({ History.numbers($0) }) {
   do {
-    try simulation.run(simulation.history(seed: first).keeping(numbers))
-    print("seed \(first): every promise is kept")
-  } catch let unseen as UnseenPast {
-    print("seed \(first): \(unseen)")
+    let outcome = try simulation.run(simulation.history(seed: first).keeping(numbers))
+    print(
+      "seed \(first): every promise is kept" + (outcome.isAudited ? ", one by an audit" : ""))
   } catch {
     print("seed \(first): \(error)")
     exit(1)
   }
 } else if option("--survey") != nil {
-  var (historyCount, failureCount, unseenCount) = (0, 0, 0)
+  var (historyCount, failureCount, auditedCount) = (0, 0, 0)
   for seed in first..<first + count where Date().timeIntervalSince(begin) <= seconds {
     historyCount += 1
     do {
-      try simulation.run(simulation.history(seed: seed))
-    } catch let unseen as UnseenPast {
-      unseenCount += 1
-      print("seed \(seed): \(unseen)")
+      guard try simulation.run(simulation.history(seed: seed)).isAudited else { continue }
+      auditedCount += 1
+      print("seed \(seed): equal by an audit")
     } catch {
       failureCount += 1
       print("seed \(seed): \(error)")
@@ -119,8 +121,8 @@ if option("--browsers") == "yes" {
     }
   }
   print(
-    "\(failureCount) of \(historyCount) histories broke a promise; \(unseenCount) ended in a past that "
-      + "nobody can know")
+    "\(failureCount) of \(historyCount) histories broke a promise; \(auditedCount) became equal by an "
+      + "audit")
   exit(failureCount == 0 ? 0 : 1)
 } else {
   let report = simulation.search(seeds: first..<first + count) {
@@ -130,8 +132,7 @@ if option("--browsers") == "yes" {
   print(
     "simulated \(report.historyCount) histories, \(report.writeCount) writes, "
       + "\(Int(report.deviceHours)) device-hours in \(Int(took)) s"
-      + (report.unseenCount > 0
-        ? "; \(report.unseenCount) ended in a past that nobody can know" : ""))
+      + (report.auditedCount > 0 ? "; \(report.auditedCount) became equal by an audit" : ""))
   if let failure = report.failure {
     print(failure)
     print("replay: \(failure.command)\(kind)")

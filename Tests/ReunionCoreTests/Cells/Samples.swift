@@ -20,6 +20,21 @@ let ben = Site(device: 2, incarnation: 20)
 let cem = Site(device: 3, incarnation: 30)
 let photo = RecordID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
 
+/// Parts of all kinds: two ranges that follow each other, and one that does not.
+let sampleAudit: AuditStep = {
+  let name = RecordName(entity: 300, record: photo)
+  let digest = RecordDigest(name, RecordState([register(1, "Harbour", ann, 3, stamp: 300)]))
+  var sum = RecordSum()
+  sum.add(digest)
+  let half = RecordID(high: 0x0180 << 48, low: 0)
+  let end = RecordID(high: .max, low: 7)
+  return AuditStep(parts: [
+    .sum(RecordRange(from: RecordRange.all.from, to: half), sum),
+    .sum(RecordRange(from: half, to: end), RecordSum()),
+    .records(RecordRange(from: photo, to: nil), [digest]), .differing([name]),
+  ])
+}()
+
 func register(
   _ field: UInt32, _ text: String, _ site: Site, _ seq: UInt64, stamp: UInt64, replaced: UInt64 = 0
 ) -> Cell {
@@ -182,6 +197,7 @@ let sampleMessages: [(name: String, message: Message)] = {
     ("name-all", .nameAll), ("horizon", .horizon(300)), ("behind", .behind),
     ("whole", .whole([RecordName(entity: 300, record: RecordID(high: 1, low: 2))])),
     ("reached", .reached([Reached(site: Site(device: 5, incarnation: 6), arrival: 700)])),
+    ("audit", .audit(sampleAudit)),
     ("unknown", .unknown(200)),
     ("presence-none", .presence(PresenceUpdate([]))),
     (

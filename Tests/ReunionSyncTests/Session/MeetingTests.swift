@@ -21,8 +21,19 @@ import Testing
     let sent = Lock(0)
     init(_ link: MemoryLink) { self.link = link }
     var messageBytesMax: Int { link.messageBytesMax }
-    var queuedBytes: Int { link.queuedBytes }
-    func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) { link.start(deliver) }
+    /// Whether it says that it has no room.
+    let isFull = Lock(false)
+    var queuedBytes: Int { isFull.withLock { $0 } ? .max : link.queuedBytes }
+    private let hears = Lock<(@Sendable (LinkEvent) -> Void)?>(nil)
+    func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
+      hears.withLock { $0 = deliver }
+      link.start(deliver)
+    }
+    /// Has room again.
+    func drain() {
+      isFull.withLock { $0 = false }
+      hears.withLock { $0 }?(.drained)
+    }
     func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
     func close() { link.close() }
     func send(_ message: [UInt8]) {

@@ -18,6 +18,18 @@ extension FuzzTarget {
       stamp: Stamp(milliseconds: 1_800_000_000_000 + seq), value: value)
   }
 
+  /// A step of an audit with a part of each kind.
+  private static func audit(_ record: RecordID) -> AuditStep {
+    let name = RecordName(entity: 1, record: record)
+    let digest = RecordDigest(name, RecordState([cell(3, .register, 1, .text("Harbour"))]))
+    var sum = RecordSum()
+    sum.add(digest)
+    return AuditStep(parts: [
+      .sum(RecordRange(from: RecordRange.all.from, to: record), sum), .differing([name]),
+      .records(RecordRange(from: record, to: nil), [digest]),
+    ])
+  }
+
   /// A message of each type, with a cell of each kind.
   private static func messages(in space: SpaceID) -> [Message] {
     var vector = VersionVector()
@@ -48,7 +60,7 @@ extension FuzzTarget {
       .pull(Pull(position: Array(1...40), vector: vector, isWhole: false)),
       .pull(Pull(position: [], vector: vector)), .features(.all), .nameAll, .horizon(300), .behind,
       .reached([Reached(site: Site(device: 7, incarnation: 1), arrival: 300)]),
-      .whole([RecordName(entity: 1, record: record)]),
+      .whole([RecordName(entity: 1, record: record)]), .audit(audit(record)),
       .presence(PresenceUpdate([PresenceEntry(key: [1], value: .int(2))], isWhole: true)),
       .standing(
         StandingUpdate(

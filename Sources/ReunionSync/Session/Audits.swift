@@ -1,0 +1,60 @@
+package import ReunionCore
+package import ReunionFlow
+package import ReunionStore
+
+/// What the audits of one program share: who may be answered now, and on which thread.
+///
+/// An audit reads many records; it must neither hold up a space's sessions nor fill a server's hour.
+/// *Thread*: any.
+package final class Audits: Sendable {
+  /// How many answers are made or wait to be made at once; one more is told that this side is busy.
+  package static let atOnceMax = 8
+  /// How many steps of one device's audits are answered in an hour: some ten audits that find hundreds of differences.
+  package static let hourlySteps = 256
+
+  private struct Asker: Hashable {
+    let space: SpaceID
+    let device: UInt64
+  }
+
+  private struct State {
+    var atOnce = 0
+    var hour: Int64 = 0
+    var steps: [Asker: Int] = [:]
+  }
+
+  private let state = Lock(State())
+  private let clock: any FlowClock
+  private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  /// Takes what runs the reading of records, on any thread; pieces may wait for each other.
+  package init(
+    clock: any FlowClock, run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
+    self.clock = clock
+    self.run = run
+  }
+
+  /// Runs a reading, unless enough others are under way or the device had its share; false then.
+  func admit(
+    _ device: UInt64, in space: SpaceID, _ reading: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let hour = clock.now.nanoseconds / 3_600_000_000_000
+    let isAdmitted = state.withLock { state in
+      if state.hour != hour { (state.hour, state.steps) = (hour, [:]) }
+      let asker = Asker(space: space, device: device)
+      guard state.atOnce < Self.atOnceMax, state.steps[asker, default: 0] < Self.hourlySteps else {
+        return false
+      }
+      state.atOnce += 1
+      state.steps[asker, default: 0] += 1
+      return true
+    }
+    guard isAdmitted else { return false }
+    run {
+      defer { self.state.withLock { $0.atOnce -= 1 } }
+      reading()
+    }
+    return true
+  }
+}

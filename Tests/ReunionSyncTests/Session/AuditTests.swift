@@ -1,0 +1,251 @@
+import ReunionFlow
+import ReunionTesting
+import Testing
+
+@testable import ReunionCore
+@testable import ReunionStore
+@testable import ReunionSync
+
+/// Audits find what no vector shows, and bring it together (docs/protocol.md 2.26).
+@Suite struct AuditTests {
+  typealias Note = MeetingTests.Note
+
+  /// A server and a phone that hold the same notes, and a session between them.
+  final class Pair {
+    let world: World
+    let stores: [Store]
+    let audits: [Audits]
+    let scales: [MeetingTests.Scale]
+    let repaired = Lock([0, 0])
+    /// Readings that never end, if they are kept.
+    let kept = Lock<[@Sendable () -> Void]?>(nil)
+    private(set) var sessions: [Session] = []
+
+    init(notes: Int, isGuest: Bool = false, bugs: SeededBugs = []) throws {
+      world = World(seed: 1, model: Model(Note.schema), seededBugs: bugs)
+      stores = [try world.makeReplica("server").store, try world.makeReplica("phone").store]
+      let (clock, kept, repaired) = (world.clock, kept, repaired)
+      audits = stores.map { _ in
+        Audits(clock: clock) { reading in
+          let isKept = kept.withLock { kept in
+            kept?.append(reading)
+            return kept != nil
+          }
+          if !isKept { reading() }
+        }
+      }
+      let ends = MemoryLink.pair(
+        clock: clock, faults: LinkFaults(delayMilliseconds: 10...10), random: world.random)
+      scales = [MeetingTests.Scale(ends.0), MeetingTests.Scale(ends.1)]
+      for start in stride(from: 0, to: notes, by: 500) {
+        try stores[0].write(in: world.space) { transaction in
+          for number in start..<min(start + 500, notes) {
+            try transaction.create(Note.self) { $0.text = "note \(number)" }
+          }
+        }
+      }
+      let role = isGuest ? Authority.own(device: stores[1].device(in: world.space)) : .all
+      sessions = stores.indices.map { index in
+        var configuration = Session.Configuration(
+          space: world.space, authority: index == 0 ? role : .all)
+        configuration.dialsServer = index == 1
+        configuration.sendsOwnOnly = index == 1 && isGuest
+        configuration.audits = audits[index]
+        configuration.beginsAudits = index == 1
+        configuration.repaired = { count in repaired.withLock { $0[index] += count } }
+        return Session(
+          link: scales[index], store: stores[index], configuration: configuration, clock: clock,
+          execute: { work in _ = clock.schedule(at: clock.now, work) })
+      }
+      for session in sessions { session.start() }
+      world.run(for: .seconds(4))
+      for scale in scales { scale.sent.withLock { $0 = 0 } }
+    }
+
+    deinit { world.remove() }
+
+    var notes: [Note] {
+      get throws { try stores[0].fetch(Query<Note>(in: world.space)) }
+    }
+
+    /// Audits from the phone: whether it came to its end.
+    func audit(after seconds: Int = 2) -> Bool? {
+      let outcome = Lock<Bool?>(nil)
+      sessions[1].auditNow { isWhole in outcome.withLock { $0 = isWhole } }
+      world.run(for: .seconds(seconds))
+      return outcome.withLock { $0 }
+    }
+
+    /// Has a store hold another state of a record, or none, and nothing that shows it but its arrival.
+    func damage(_ id: RecordID, at index: Int, _ state: RecordState?) throws {
+      let id = RecordKey(entity: Note.schema.number, id: id)
+      try stores[index].commit { (writer, records) throws(StoreError) in
+        let old = try writer.space(world.space, records)
+        guard let held = try records.reader.record(id, space: old.number) else { return ((), nil) }
+        guard let state else {
+          try records.remove(held, space: old.number)
+          return ((), nil)
+        }
+        var new = old
+        new.arrival += 1
+        let record = StoredRecord(key: id, state: state, arrival: new.arrival)
+        _ = try records.write(record, over: held, space: old.number)
+        try records.write(&new, over: old, stores[index].mark(writer.clock.last, in: world.space))
+        writer.spaces[world.space] = new
+        return ((), Commit(space: world.space, arrival: new.arrival))
+      }
+    }
+
+    /// A note as it was before somebody wrote over its text.
+    func earlier(_ id: RecordID) throws -> RecordState {
+      let state = try #require(
+        try stores[0].record(entity: Note.schema.number, id, in: world.space))
+      return RecordState(
+        state.cells.map { cell in
+          guard cell.field == 1 else { return cell }
+          var old = cell
+          (old.stamp, old.value) = (Stamp(rawValue: cell.stamp.rawValue - 7), .text("before"))
+          return old
+        })
+    }
+
+    func expectEqual() throws {
+      #expect(try stores[0].digest(of: world.space) == stores[1].digest(of: world.space))
+    }
+  }
+
+  @Test func `equal stores part after one step each, whatever they hold`() throws {
+    for notes in [10, 2_000] {
+      let pair = try Pair(notes: notes)
+      #expect(pair.audit() == true)
+      let bytes = pair.scales.map { $0.sent.withLock { $0 } }
+      print("An audit of \(notes) equal records, bytes of the server and of the phone: \(bytes)")
+      #expect(bytes.reduce(0, +) <= 64)
+      #expect(pair.repaired.withLock { $0 } == [0, 0])
+    }
+  }
+
+  @Test func `one record of thousands is found in four turns, and comes back whole`() throws {
+    let pair = try Pair(notes: 3_000)
+    let vector = try pair.stores[0].vector(of: pair.world.space)
+    let lost = try pair.notes[1_234]
+    try pair.damage(lost.id, at: 0, nil)
+    #expect(pair.audit() == true)
+    let bytes = pair.scales.map { $0.sent.withLock { $0 } }
+    print("An audit that finds one of 3,000, bytes of the server and of the phone: \(bytes)")
+    #expect(bytes.reduce(0, +) <= 4_096)
+    #expect(pair.sessions.map(\.auditDifferingCount) == [1, 1])
+    #expect(pair.repaired.withLock { $0 } == [1, 0])
+    try pair.expectEqual()
+    #expect(try pair.stores[0].fetch(Note.self, lost.id, in: pair.world.space)?.text == lost.text)
+    #expect(try pair.stores.allSatisfy { try $0.vector(of: pair.world.space) == vector })
+  }
+
+  @Test func `what either side lost or has in an earlier form, both have in the end`() throws {
+    let pair = try Pair(notes: 900)
+    let notes = try pair.notes
+    for index in 0..<300 {
+      let id = notes[index * 3].id
+      switch index % 3 {
+      case 0: try pair.damage(id, at: 0, nil)
+      case 1: try pair.damage(id, at: 1, nil)
+      default: try pair.damage(id, at: 1, pair.earlier(id))
+      }
+    }
+    #expect(pair.audit(after: 20) == true)
+    #expect(pair.sessions.map(\.auditDifferingCount) == [300, 300])
+    #expect(pair.repaired.withLock { $0 } == [100, 200])
+    try pair.expectEqual()
+    #expect(try pair.notes.map(\.text).sorted() == notes.map(\.text).sorted())
+  }
+
+  /// How many differences an audit sees while a phone writes whose link has no room for it.
+  private func differencesAmidWrites(_ bugs: SeededBugs = []) throws -> Int {
+    let pair = try Pair(notes: 400, bugs: bugs)
+    let space = pair.world.space
+    pair.scales[1].isFull.withLock { $0 = true }
+    for (step, note) in try pair.notes.prefix(60).enumerated() {
+      try pair.stores[step % 2].write(in: space) {
+        try $0.set(\Note.text, of: note.id, to: "step \(step)")
+      }
+    }
+    try pair.stores[1].write(in: space) { try $0.create(Note.self) }
+    #expect(pair.audit() == (bugs.isEmpty ? nil : true))
+    pair.scales[1].drain()
+    pair.world.run(for: .seconds(3))
+    try pair.expectEqual()
+    return pair.sessions[0].auditDifferingCount + pair.sessions[1].auditDifferingCount
+  }
+
+  @Test func `what is on its way is no difference`() throws {
+    #expect(try differencesAmidWrites() == 0)
+  }
+
+  @Test func `a step that overtakes the changes that it is about is caught`() throws {
+    #expect(try differencesAmidWrites([.auditAheadOfChanges]) > 0)
+  }
+
+  @Test func `sums follow what changes, and a store that keeps old ones is caught`() throws {
+    for bugs in [[], [.auditSumsNotRefreshed]] as [SeededBugs] {
+      let pair = try Pair(notes: 900, bugs: bugs)
+      #expect(pair.audit() == true)
+      let id = try pair.notes[7].id
+      try pair.damage(id, at: 1, pair.earlier(id))
+      #expect(pair.audit() == true)
+      #expect(pair.sessions[1].auditDifferingCount == (bugs.isEmpty ? 1 : 0))
+    }
+  }
+
+  @Test func `a side that audits enough others says so, and the asker comes again`() throws {
+    let pair = try Pair(notes: 10)
+    pair.kept.withLock { $0 = [] }
+    for device in 1...UInt64(Audits.atOnceMax) {
+      #expect(pair.audits[0].admit(device, in: pair.world.space) {})
+    }
+    let readings = try #require(pair.kept.withLock { $0.take() })
+    #expect(pair.audit() == false)
+    readings.forEach { $0() }
+    #expect(pair.audit() == true)
+    // A device that asks on and on has its share as well.
+    for _ in 0..<Audits.hourlySteps { _ = pair.audits[0].admit(7, in: pair.world.space) {} }
+    #expect(!pair.audits[0].admit(7, in: pair.world.space) {})
+    #expect(pair.audits[0].admit(8, in: pair.world.space) {})
+    pair.world.run(for: .seconds(3_600))
+    #expect(pair.audits[0].admit(7, in: pair.world.space) {})
+  }
+
+  @Test func `a guest gets what it lost, and brings nothing of others`() throws {
+    let pair = try Pair(notes: 100, isGuest: true)
+    let notes = try pair.notes
+    try pair.damage(notes[3].id, at: 1, nil)
+    try pair.damage(notes[5].id, at: 0, nil)
+    #expect(pair.audit() == true)
+    pair.world.run(for: .seconds(2))
+    let (server, phone) = (pair.stores[0], pair.stores[1])
+    #expect(try phone.fetch(Note.self, notes[3].id, in: pair.world.space) != nil)
+    #expect(try server.fetch(Note.self, notes[5].id, in: pair.world.space) == nil)
+    #expect(pair.repaired.withLock { $0 } == [0, 1])
+  }
+
+  @Test func `it happens by itself when all is quiet, and again after a week`() throws {
+    let pair = try Pair(notes: 50)
+    let (server, phone) = (pair.stores[0], pair.stores[1])
+    let isDue = {
+      try phone.isAuditDue(with: server.site(in: pair.world.space), in: pair.world.space)
+    }
+    #expect(try isDue())
+    pair.world.run(for: .seconds(20))
+    #expect(try isDue())
+    pair.world.run(for: .seconds(30))
+    #expect(try !isDue())
+    try pair.damage(pair.notes[3].id, at: 1, nil)
+    pair.world.run(for: .seconds(6 * 86_400))
+    #expect(pair.repaired.withLock { $0 } == [0, 0])
+    pair.world.run(for: .seconds(2 * 86_400))
+    #expect(pair.repaired.withLock { $0 } == [0, 1])
+    try pair.expectEqual()
+    // Who comes as another may have gone back.
+    let other = Site(device: server.site(in: pair.world.space).device, incarnation: 9)
+    #expect(try phone.isAuditDue(with: other, in: pair.world.space))
+  }
+}
