@@ -18,6 +18,9 @@ fresh-server: the processor time of the server for ninety-nine newcomers' blocks
 deletes-1m: the pages in use of a store in which a million records were made and deleted, all of which everybody has,
 sixty virtual days later, beside one in which none were.
 
+audit-equal: the processor time of both sides of an audit of a million cells that are equal, once their sums are made,
+beside a digest of all records of one; audit-one: the bytes of one that finds a record more, beside the goal.
+
 presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
 one; the peer is presence_peer.mjs, which also sends every 33 ms.
 """
@@ -511,8 +514,23 @@ def deletes():
     return [row("deletes-1m", used, empty, "a space in which nothing was deleted", "pages")]
 
 
-ROWS = {"presence-1k": presence, "presence-p95": screens, "start": start, "change-bytes": change,
-        "fresh-100k": fresh, "deletes-1m": deletes}
+def audits():
+    with tempfile.TemporaryDirectory(prefix="audits-") as folder:
+        told = subprocess.run([SIMULATE, "--audit", "100000", "--folder", folder], check=True, capture_output=True,
+                              text=True)
+    runs = [json.loads(line) for line in told.stdout.splitlines() if line.startswith("{")]
+    equal = [each for each in runs if each["name"] == "equal"]
+    first, one, digest = (next(each for each in runs if each["name"] == name) for name in ("first", "one", "digest"))
+    assert all(each["over"] for each in runs if "over" in each) and one["differing"] == 1, runs
+    print(f"  the first: {first['milliseconds']:.0f} ms; equal: {equal[1]['bytes']} bytes in {equal[1]['messages']} "
+          f"messages; one: {one['milliseconds']:.1f} ms, its record, its push and a heartbeat included", flush=True)
+    return [row("audit-equal", statistics.median(each["milliseconds"] for each in equal), digest["milliseconds"],
+                "a digest of all records", "ms"),
+            row("audit-one", one["bytes"], 4096, "the goal", "bytes")]
+
+
+ROWS = {"audit-equal": audits, "presence-1k": presence, "presence-p95": screens, "start": start,
+        "change-bytes": change, "fresh-100k": fresh, "deletes-1m": deletes}
 
 
 def main(wanted):

@@ -57,9 +57,7 @@ struct SpokenMessages {
         type: "nameAll",
         words: "does not know what the pull is beyond, and asks for all that is held")
     case .horizon, .behind, .whole, .reached: return spokenOfHorizons(message)
-    case .audit(let step): return spoken(step)
-    case .presence(let update): return spoken(update)
-    case .standing(let update): return spoken(update)
+    case .presence, .standing, .audit: return spokenAside(message)
     case .part(let part): return spoken(part)
     case .features(let features):
       let types = features.types.map(String.init).joined(separator: ", ")
@@ -122,8 +120,18 @@ struct SpokenMessages {
     }
   }
 
+  /// A message of which the conversation makes nothing.
+  private func spokenAside(_ message: Message) -> Spoken {
+    switch message {
+    case .presence(let update): return spoken(update)
+    case .standing(let update): return spoken(update)
+    case .audit(let step): return spoken(step)
+    default: return Spoken(type: "unknown", words: "")
+    }
+  }
+
   private func spoken(_ step: AuditStep) -> Spoken {
-    guard !step.isBusy else {
+    guard step.kind != .busy else {
       return Spoken(type: "audit", words: "answers audits of enough others already")
     }
     let lines = step.parts.map { part in
@@ -137,8 +145,10 @@ struct SpokenMessages {
       }
     }
     let words =
-      step.parts.isEmpty
-      ? "sees no difference" : "compares what both hold, in \(step.parts.count.counted("part"))"
+      step.kind == .aside
+      ? "names records that an audit with another brought together"
+      : step.parts.isEmpty
+        ? "sees no difference" : "compares what both hold, in \(step.parts.count.counted("part"))"
     return Spoken(type: "audit", words: words, lines: told(lines))
   }
 

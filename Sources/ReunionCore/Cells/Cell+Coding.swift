@@ -157,3 +157,18 @@ private struct SiteTable {
 
   func number(of site: Site) -> Int { sites.firstIndex(of: site) ?? 0 }
 }
+
+extension ByteWriter {
+  /// Appends all of a cell, so that no two cells have the same bytes.
+  package mutating func flatCell(_ cell: Cell) {
+    integer(cell.field)
+    byte(cell.merge.rawValue)
+    byte(cell.value.kind.rawValue)
+    identifier(cell.dot.site)
+    integer(cell.dot.seq)
+    integer(cell.stamp.rawValue)
+    integer(cell.replaced.rawValue)
+    integer(UInt32(cell.value.bytes.count))
+    bytes(cell.value.bytes)
+  }
+}

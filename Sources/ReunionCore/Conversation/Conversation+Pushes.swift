@@ -43,6 +43,8 @@ extension Conversation {
     package var ownSeq: UInt64?
     /// Whether a record that came back after a delete goes whole, by whoever wrote it: it may be gone at the other side.
     package var goesWhole = false
+    /// Records that go whole with the end, whatever the other side holds by its word: an audit found that they differ.
+    package var audited: [RecordName] = []
 
     /// Makes a reading.
     package init(

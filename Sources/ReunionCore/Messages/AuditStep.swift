@@ -5,10 +5,20 @@
 /// reconciliation: A. Meyer, *Range-Based Set Reconciliation*, SRDS 2023). No step has a part where nothing is left to
 /// ask.
 package struct AuditStep: Hashable, Sendable {
-  /// Whether the speaker audits enough others already, so that this audit is over.
-  package var isBusy = false
+  /// What the step is.
+  package var kind = Kind.turn
   /// What the speaker says, in the order in which it is to be answered.
   package var parts: [Part]
+
+  /// What a step is to who hears it.
+  package enum Kind: UInt8, Hashable, Sendable {
+    /// It is answered by another.
+    case turn
+    /// The speaker audits enough others already, so that this audit is over.
+    case busy
+    /// It names records that another audit of the speaker's brought together, and is not answered.
+    case aside
+  }
 
   /// What a step says of one range, or of records.
   package enum Part: Hashable, Sendable {
@@ -28,14 +38,9 @@ package struct AuditStep: Hashable, Sendable {
   package static let recordsMax = 256
 
   /// Takes its parts as they are.
-  package init(isBusy: Bool = false, parts: [Part] = []) {
-    self.isBusy = isBusy
+  package init(_ kind: Kind = .turn, parts: [Part] = []) {
+    self.kind = kind
     self.parts = parts
-  }
-
-  /// Whether nothing is left to answer.
-  package var asksNothing: Bool {
-    parts.allSatisfy { part in if case .differing = part { true } else { false } }
   }
 }
 
@@ -127,7 +132,7 @@ package struct RecordDigest: Hashable, Sendable {
 
 extension ByteWriter {
   mutating func audit(_ step: AuditStep) {
-    byte(step.isBusy ? 1 : 0)
+    byte(step.kind.rawValue)
     varint(UInt64(step.parts.count))
     var last: RecordID?
     for part in step.parts {
@@ -176,7 +181,10 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func audit() throws(WireError) -> AuditStep {
-    var step = AuditStep(isBusy: try flag())
+    guard let kind = AuditStep.Kind(rawValue: try byte()) else {
+      throw .malformed("A step of an audit is of no kind.")
+    }
+    var step = AuditStep(kind)
     var recordCount = 0
     var last: RecordID?
     for _ in 0..<(try varint(upTo: UInt64(AuditStep.partsMax))) {

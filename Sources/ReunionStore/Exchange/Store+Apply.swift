@@ -131,6 +131,7 @@ extension Store {
       var commit = Commit(space: space, arrival: new.arrival, touches: work.touches)
       commit.comparesAnew = work.comparesAnew
       commit.horizon = horizon
+      commit.repaired = work.repaired
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }
         .map { RefusedChange($0.refusal, $0.dots, in: space) }
@@ -174,7 +175,8 @@ struct ApplyWork {
   private var named: [BlobReference] = []
   private var begun: [RecordKey] = []
   var refusedCount = 0
-  private var repairedCount = 0
+  /// The records that changed since an audit had found them to differ.
+  private(set) var repaired: [RecordName] = []
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
   private var weight = Weight()
@@ -306,7 +308,7 @@ struct ApplyWork {
     applied.changed = !touches.isEmpty
     applied.comparesAnew = comparesAnew
     applied.weight = weight
-    applied.repairedCount = repairedCount
+    applied.repairedCount = repaired.count
     applied.wanted = try records.notHeld(named, space: space.number)
     return applied
   }
@@ -440,7 +442,7 @@ struct ApplyWork {
     touches.formUnion(merge.touches)
     named = merge.named
     begun = merge.begun
-    repairedCount = merge.repairedCount
+    repaired = merge.repaired
     hasReplaced = hasReplaced || merge.hasReplaced
   }
 }

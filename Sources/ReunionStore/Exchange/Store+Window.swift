@@ -12,13 +12,11 @@ extension Store {
   /// goes without the values that others wrote, and one that came back goes whole. The window in which
   /// nothing is left ends the push: who takes all of its windows may raise its vector by what the end
   /// names. A position of a push that has this device's own changes alone (`ownOnly`) is worth nothing to
-  /// others. With the end come all cells of the records that `also` names, whatever the peer holds by its word: an
-  /// audit found that they differ.
+  /// others.
   /// *Thread*: any. *Cost*: O(records looked at), at most 8,192, and O(vector entries that rose).
   package func window(
     in space: SpaceID, _ reading: Conversation.Reading, ofDevice device: UInt64? = nil,
-    ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, also: [RecordName] = [],
-    bytesMax: Int
+    ownOnly: Bool = false, toLeaf leaf: UInt64? = nil, bytesMax: Int
   ) throws -> PushWindow {
     let site = site(in: space)
     return try readTransaction { (reader) throws(StoreError) in
@@ -44,7 +42,9 @@ extension Store {
         lacking, ofDevice: device, toLeaf: leaf, isWhole: reading.goesWhole && !ownOnly,
         bytesMax: bytesMax,
         options.seededBugs)
-      for name in also { sieve.repaired.append(try reader.record(RecordKey(name), space: number)) }
+      for name in reading.audited {
+        sieve.audited.append(try reader.record(RecordKey(name), space: number))
+      }
       if let known {
         for record in known.records {
           guard try sieve.take(record) else { return sieve.window }
@@ -129,7 +129,7 @@ private struct Sieve {
   private(set) var window: PushWindow
   private(set) var lacking: Lacking
   /// The records that go whole with the end; nil for those of which nothing is held.
-  var repaired: [StoredRecord?] = []
+  var audited: [StoredRecord?] = []
   private let device: UInt64?
   private let leaf: UInt64?
   /// Whether a record that came back goes whole: the peer may have let it go.
@@ -197,7 +197,7 @@ private struct Sieve {
     var window = window
     window.cursor = end.cursor
     window.end = end
-    for record in repaired.compactMap({ $0 }) {
+    for record in audited.compactMap({ $0 }) {
       let state = leaf.map { record.state.ofLeaf($0).state } ?? record.state
       for cell in state.cells where device.map({ $0 == cell.dot.site.device }) ?? true {
         window.changes.append(

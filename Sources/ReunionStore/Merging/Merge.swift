@@ -20,9 +20,9 @@ struct Merge {
   var newSince: UInt64 = 0
   /// Half as long as what is deleted is kept: 30 days.
   static let newMilliseconds: UInt64 = 30 * 86_400_000
-  /// Records that an audit found to differ, and how many of them changed.
+  /// Records that an audit found to differ, and those of them that changed.
   var audited: Set<RecordName> = []
-  private(set) var repairedCount = 0
+  private(set) var repaired: [RecordName] = []
   /// Whether something went that the sender has let go.
   private(set) var hasReplaced = false
   /// The records that begin though cells of theirs were met before: they had been let go.
@@ -110,9 +110,8 @@ struct Merge {
       }
     }
     guard changed else { return }
-    if !audited.isEmpty, audited.contains(RecordName(entity: key.entity, record: key.id)) {
-      repairedCount += 1
-    }
+    let name = RecordName(entity: key.entity, record: key.id)
+    if !audited.isEmpty, audited.contains(name) { repaired.append(name) }
     if !bugs.madeFieldsUntouched {
       fields = records.reader.layout.table(key.entity).touched(fields)
     }

@@ -67,6 +67,8 @@ public struct Commit: Hashable, Sendable {
   /// Whether less of a site is held than was said, because it was given up, or a peer lacks what it
   /// had sent: what sessions believe holds no longer, and all is compared.
   package internal(set) var comparesAnew = false
+  /// The records that changed since an audit had found them to differ: others may lack them as well.
+  package internal(set) var repaired: [RecordName] = []
   /// Whether it has the arrival number of the commit before although records show otherwise now, so
   /// that the number of a snapshot does not tell whether it shows this.
   package internal(set) var keepsArrival = false

@@ -55,7 +55,10 @@ extension Session {
       (beats - Self.beatsUntilAudit) % Self.beatsBetweenAudits == 0
     else { return }
     do {
-      guard try store.isAuditDue(with: live.peer.site, in: configuration.space) else { return }
+      guard
+        try configuration.isAuditDue
+          || store.isAuditDue(with: live.peer.site, in: configuration.space)
+      else { return }
       audit { _ in }
     } catch {
       fail(error)
@@ -92,14 +95,20 @@ extension Session {
   /// Hears a step of the other side's.
   func hear(_ step: AuditStep) {
     guard let audits = configuration.audits, case .live(let live) = state.value else { return }
-    guard !step.isBusy else { return endAudit(isWhole: false) }
+    switch step.kind {
+    case .turn: break
+    case .busy: return endAudit(isWhole: false)
+    case .aside:
+      for case .differing(let names) in step.parts { _ = note(differing: names) }
+      return goOnAuditing()
+    }
     let isAlone = work.withLock { work in
       defer { work.audit.isAnswering = true }
       return !work.audit.isAnswering && work.audit.answer == nil
     }
     guard isAlone else { return violate("A step of an audit came out of turn.") }
     // At once: what the other side has of them comes right behind.
-    for case .differing(let names) in step.parts { note(differing: names) }
+    for case .differing(let names) in step.parts { _ = note(differing: names) }
     let (waiting, since) = work.withLock { ($0.audit.waiting, $0.audit.since) }
     let space = configuration.space
     let isAdmitted = audits.admit(live.peer.site.device, in: space) { [self] in
@@ -111,14 +120,32 @@ extension Session {
     guard !isAdmitted else { return }
     work.withLock { $0.audit.isAnswering = false }
     endAudit(isWhole: false)
-    send(.audit(AuditStep(isBusy: true)))
+    send(.audit(AuditStep(.busy)))
   }
 
-  private func note(differing names: [RecordName]) {
+  /// Tells the other side of records that an audit with another brought together: it may lack as much of them, and
+  /// nothing else would show it before its next audit.
+  func tellRepaired(_ names: [RecordName]) {
+    guard case .live = state.value, work.withLock({ $0.features.takesAudits }),
+      configuration.audits != nil, !bugs.repairNotPassedOn
+    else { return }
+    let news = note(differing: names)
+    for start in stride(from: 0, to: news.count, by: AuditStep.recordsMax) {
+      let part = Array(news[start..<min(start + AuditStep.recordsMax, news.count)])
+      send(.audit(AuditStep(.aside, parts: [.differing(part)])))
+    }
+    goOnAuditing()
+  }
+
+  /// Notes records that differ; those that it did not know.
+  private func note(differing names: [RecordName]) -> [RecordName] {
     work.withLock { work in
+      var news: [RecordName] = []
       for name in names where work.audit.differing.count < Self.auditDifferingMax {
-        if work.audit.differing.insert(name).inserted { work.audit.unsent.append(name) }
+        if work.audit.differing.insert(name).inserted { news.append(name) }
       }
+      work.audit.unsent += news
+      return news
     }
   }
 
@@ -128,7 +155,7 @@ extension Session {
     guard case .live = state.value else { return endAudit(isWhole: false) }
     do {
       var answer = try result.get()
-      for case .differing(let names) in answer.parts { note(differing: names) }
+      for case .differing(let names) in answer.parts { _ = note(differing: names) }
       work.withLock { work in
         if work.audit.differing.count >= Self.auditDifferingMax {
           answer.waiting = []

@@ -64,6 +64,8 @@ extension Session {
     package var audits: Audits?
     /// Whether this side begins audits, where one is due.
     package var beginsAudits = false
+    /// Whether one is due whatever was noted.
+    package var isAuditDue = false
     /// Told how many records changed here that an audit had found to differ.
     package var repaired: (@Sendable (_ recordCount: Int) -> Void)?
     /// What newcomers are sent parts of; nil for none.

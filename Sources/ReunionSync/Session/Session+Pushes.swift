@@ -142,17 +142,17 @@ extension Session {
       case .readWindow(var reading):
         reading.goesWhole = try goesWhole()
         if try readPart(reading, for: peer) { return }
-        let audited = takeAudited()
+        reading.audited = takeAudited()
         let window = try store.window(
           in: configuration.space, reading,
           ofDevice: configuration.isLeaf || configuration.sendsOwnOnly
             ? store.device(in: configuration.space) : nil,
           ownOnly: configuration.sendsOwnOnly,
-          toLeaf: peer.isLeaf ? peer.site.device : nil, also: audited,
+          toLeaf: peer.isLeaf ? peer.site.device : nil,
           bytesMax: Self.windowBytes)
         guard try isSound() else { return }
         sendNames(of: window.whole)
-        if window.end == nil { putBack(audited: audited) }
+        if window.end == nil { putBack(audited: reading.audited) }
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
         if window.end != nil { goOnAuditing() }
       default: break

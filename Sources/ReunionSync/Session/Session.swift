@@ -287,6 +287,7 @@ package final class Session: Sendable {
         return fail(error)
       }
     }
+    if !commit.repaired.isEmpty { tellRepaired(commit.repaired) }
     offer(.committed)
   }
 

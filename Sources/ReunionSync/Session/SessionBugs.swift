@@ -2,6 +2,8 @@
   package import ReunionCore
 
   extension SeededBug {
+    /// Others are not told what an audit brought back.
+    package static var repairNotPassedOn: Self { Self() }
     /// A step of an audit goes out before the changes that it is about.
     package static var auditAheadOfChanges: Self { Self() }
     /// A block goes on in its middle for a side that asked for all once more.

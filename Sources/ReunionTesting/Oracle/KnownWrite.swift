@@ -65,6 +65,8 @@ struct KnownWrite {
   var fate: Fate
   /// Whether its device wrote over it when it was not sure that anybody else had it.
   var isReplaced = false
+  /// Whether a refused write of another device would have, if it ever came.
+  var isPerhapsReplaced = false
   /// Whether it was a deletion of its record that did, which a leaf's values do not survive.
   var isDeleted = false
 

@@ -81,7 +81,12 @@ extension Oracle {
         guard let beaten, writes[beaten].fate == .refused, !writes[beaten].isReplaced else {
           continue
         }
-        writes[beaten].isReplaced = true
+        // One that is refused itself comes to nobody, unless something is left of its own transaction.
+        if isLater, fate == .refused {
+          writes[beaten].isPerhapsReplaced = true
+        } else {
+          writes[beaten].isReplaced = true
+        }
         isThinned = true
       }
     }
@@ -98,7 +103,10 @@ extension Oracle {
         let left = numbers.filter { !writes[$0].isReplaced }
         // Of a record that its device deleted the values may be sent, or not any more.
         let leftOrDeleted = numbers.filter { !writes[$0].isReplaced || writes[$0].isDeleted }
-        guard let allowed = [leftOrDeleted, left].first(where: isAllowed) else { continue }
+        let surelyLeft = left.filter { !writes[$0].isPerhapsReplaced }
+        guard let allowed = [leftOrDeleted, left, surelyLeft].first(where: isAllowed) else {
+          continue
+        }
         for number in allowed { writes[number].fate = .open }
         isSettled = false
       }

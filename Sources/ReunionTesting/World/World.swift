@@ -43,6 +43,7 @@ public final class World: Sendable {
   let sliceChanges: Int?
   private let taps: WorldTaps
   private let auditing: Lock<Audits?>
+  private let due = Lock(false)
   /// How many records changed somewhere since an audit had found them to differ.
   let repairedCount = Lock(0)
   private let pages = Lock<(any WorldPages)?>(nil)
@@ -79,9 +80,13 @@ public final class World: Sendable {
   /// What audits share; nil where replicas do not audit each other.
   var audits: Audits? { auditing.withLock { $0 } }
 
+  /// Whether each session begins with an audit.
+  var areAuditsDue: Bool { due.withLock { $0 } }
+
   /// Has replicas audit each other from now on: each session ends, and the next one begins with an audit.
   func beginAudits() {
     auditing.withLock { $0 = Audits(clock: clock) { $0() } }
+    due.withLock { $0 = true }
     for connection in connections { connection.cut() }
   }
 

@@ -165,7 +165,7 @@ public final class WorldConnection: Sendable {
         configuration.standing = world.standing?.tap(dialler, with: acceptor)
         configuration.blocks = world.blocks?.blocks(of: dialler, store)
         configuration.audits = world.audits
-        configuration.beginsAudits = true
+        (configuration.beginsAudits, configuration.isAuditDue) = (true, world.areAuditsDue)
         return configuration
       }, clock: world.clock,
       execute: world.executor(at: dialler),

@@ -10,23 +10,31 @@ import Testing
 @Suite struct AuditTests {
   typealias Note = MeetingTests.Note
 
-  /// A server and a phone that hold the same notes, and a session between them.
+  /// A server and phones that hold the same notes, and sessions between them.
   final class Pair {
     let world: World
+    /// The server's, and those of the phones.
     let stores: [Store]
+    /// The server's, and that of the phones.
     let audits: [Audits]
+    /// Of the first phone: what the server sends to it, and what it sends.
     let scales: [MeetingTests.Scale]
-    let repaired = Lock([0, 0])
+    let repaired: Lock<[Int]>
     /// Readings that never end, if they are kept.
     let kept = Lock<[@Sendable () -> Void]?>(nil)
+    /// The server's with the first phone, the first phone's, the server's with the second, and so on.
     private(set) var sessions: [Session] = []
 
-    init(notes: Int, isGuest: Bool = false, bugs: SeededBugs = []) throws {
-      world = World(seed: 1, model: Model(Note.schema), seededBugs: bugs)
-      stores = [try world.makeReplica("server").store, try world.makeReplica("phone").store]
-      let (clock, kept, repaired) = (world.clock, kept, repaired)
-      audits = stores.map { _ in
-        Audits(clock: clock) { reading in
+    init(notes: Int, phones: Int = 1, isGuest: Bool = false, bugs: SeededBugs = []) throws {
+      let world = World(seed: 1, model: Model(Note.schema), seededBugs: bugs)
+      self.world = world
+      stores = try ["server", "phone", "tablet"].prefix(phones + 1).map {
+        try world.makeReplica($0).store
+      }
+      repaired = Lock([Int](repeating: 0, count: phones + 1))
+      let kept = kept
+      audits = [0, 1].map { _ in
+        Audits(clock: world.clock) { reading in
           let isKept = kept.withLock { kept in
             kept?.append(reading)
             return kept != nil
@@ -34,9 +42,12 @@ import Testing
           if !isKept { reading() }
         }
       }
-      let ends = MemoryLink.pair(
-        clock: clock, faults: LinkFaults(delayMilliseconds: 10...10), random: world.random)
-      scales = [MeetingTests.Scale(ends.0), MeetingTests.Scale(ends.1)]
+      let links = stores.dropFirst().map { _ in
+        let ends = MemoryLink.pair(
+          clock: world.clock, faults: LinkFaults(delayMilliseconds: 10...10), random: world.random)
+        return [MeetingTests.Scale(ends.0), MeetingTests.Scale(ends.1)]
+      }
+      scales = links[0]
       for start in stride(from: 0, to: notes, by: 500) {
         try stores[0].write(in: world.space) { transaction in
           for number in start..<min(start + 500, notes) {
@@ -44,22 +55,29 @@ import Testing
           }
         }
       }
-      let role = isGuest ? Authority.own(device: stores[1].device(in: world.space)) : .all
-      sessions = stores.indices.map { index in
-        var configuration = Session.Configuration(
-          space: world.space, authority: index == 0 ? role : .all)
-        configuration.dialsServer = index == 1
-        configuration.sendsOwnOnly = index == 1 && isGuest
-        configuration.audits = audits[index]
-        configuration.beginsAudits = index == 1
-        configuration.repaired = { count in repaired.withLock { $0[index] += count } }
-        return Session(
-          link: scales[index], store: stores[index], configuration: configuration, clock: clock,
-          execute: { work in _ = clock.schedule(at: clock.now, work) })
+      for (index, ends) in links.enumerated() {
+        sessions += [0, index + 1].map { session(of: $0, over: ends[min($0, 1)], isGuest) }
       }
       for session in sessions { session.start() }
       world.run(for: .seconds(4))
       for scale in scales { scale.sent.withLock { $0 = 0 } }
+    }
+
+    private func session(
+      of index: Int, over link: MeetingTests.Scale, _ isGuest: Bool
+    ) -> Session {
+      let guest = Authority.own(device: stores[1].device(in: world.space))
+      var configuration = Session.Configuration(
+        space: world.space, authority: index == 0 && isGuest ? guest : .all)
+      configuration.dialsServer = index > 0
+      configuration.sendsOwnOnly = index > 0 && isGuest
+      configuration.audits = audits[min(index, 1)]
+      configuration.beginsAudits = index > 0
+      configuration.repaired = { [repaired] count in repaired.withLock { $0[index] += count } }
+      let clock = world.clock
+      return Session(
+        link: link, store: stores[index], configuration: configuration, clock: clock,
+        execute: { work in _ = clock.schedule(at: clock.now, work) })
     }
 
     deinit { world.remove() }
@@ -214,6 +232,19 @@ import Testing
     #expect(pair.audits[0].admit(7, in: pair.world.space) {})
   }
 
+  @Test func `what an audit brings back goes on to all who are there`() throws {
+    for bugs in [[], [.repairNotPassedOn]] as [SeededBugs] {
+      let pair = try Pair(notes: 60, phones: 2, bugs: bugs)
+      let lost = try pair.notes[5]
+      for index in [0, 2] { try pair.damage(lost.id, at: index, nil) }
+      #expect(pair.audit() == true)
+      try pair.expectEqual()
+      let found = try pair.stores[2].fetch(Note.self, lost.id, in: pair.world.space)
+      #expect((found != nil) == bugs.isEmpty)
+      #expect(pair.repaired.withLock { $0 } == [1, 0, bugs.isEmpty ? 1 : 0])
+    }
+  }
+
   @Test func `a guest gets what it lost, and brings nothing of others`() throws {
     let pair = try Pair(notes: 100, isGuest: true)
     let notes = try pair.notes
@@ -244,7 +275,7 @@ import Testing
     pair.world.run(for: .seconds(2 * 86_400))
     #expect(pair.repaired.withLock { $0 } == [0, 1])
     try pair.expectEqual()
-    // Who comes as another may have gone back.
+    // A server that comes as another may have gone back.
     let other = Site(device: server.site(in: pair.world.space).device, incarnation: 9)
     #expect(try phone.isAuditDue(with: other, in: pair.world.space))
   }
