@@ -58,6 +58,12 @@ import Testing
     Failed(
       seed: 280_182_751, steps: "4-5,7-11,13-20,22-23,25,27-31,36-37,39-42,44",
       broken: "2: a value that its author lost and wrote over was not kept"),
+    Failed(
+      seed: 410_005_103, steps: "2,6,9,25,40,45,56",
+      broken: "11, as the world thought: what a refused write would have beaten"),
+    Failed(
+      seed: 420_003_049, steps: "21-22,25-27,37,40,45",
+      broken: "3: a creation that was issued anew counted as one of a record that was made again"),
   ]
 
   @Test(arguments: failed) func `a history that once broke a promise keeps it`(

@@ -29,11 +29,10 @@ function isAlive(cells, met = new Map()) {
 function isWhole(held, come) {
   // To a leaf, what came back goes whole.
   if (come.some(isDeletion)) return isAlive(come);
-  // A later creation loses, unless the server has let the earlier one go.
+  // A later creation loses, unless the server has let the earlier one go. One that was issued anew has the same stamp.
   const creation = (cells) => cells.find(({ merge }) => merge === merges.creation);
   const [before, now] = [creation(held), creation(come)];
-  return !isAlive(held) && before && now
-    && (now.stamp > before.stamp || (now.stamp === before.stamp && now.site > before.site));
+  return !isAlive(held) && before && now && now.stamp > before.stamp;
 }
 
 /**

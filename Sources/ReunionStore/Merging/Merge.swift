@@ -124,12 +124,13 @@ struct Merge {
   }
 
   /// What stays of a record that is deleted here, where the sender has let it go and it was made again: the sender has
-  /// met the deletes, and a later creation loses against the one that it had met with them. Nil for any other record.
+  /// met the deletes, and a later creation loses against the one that it had met with them. One that was issued anew
+  /// has the stamp of before, and is none. Nil for any other record.
   private func rest(
     of held: RecordState, madeAnewBy cells: [Cell]
   ) throws(StoreError) -> RecordState? {
     guard let before = held.creation, held.isDeleted, !bugs.oldRemainsStay,
-      cells.contains(where: { $0.merge == .creation && Cell.isOrdered(before, before: $0) })
+      cells.contains(where: { $0.merge == .creation && $0.stamp > before.stamp })
     else { return nil }
     var met = MetByPeer(sender: sender, floors: try records.reader.floors(space: space))
     var rest = RecordState()

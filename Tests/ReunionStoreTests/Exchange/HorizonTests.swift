@@ -163,6 +163,29 @@ import Testing
     #expect((try state(id, at: phone) == state(id, at: server)) != isBugged)
   }
 
+  @Test func `a creation that is issued anew takes no delete away`() throws {
+    let (server, phone) = (try folders[0].open(), try folders[1].open())
+    let id = try photo("old", at: server)
+    try phone.pull(from: server, in: space)
+    try delete(id, at: phone)
+    // Its author was put back to before the delete, and has another incarnation now.
+    let site = server.site(in: space)
+    let anew = Site(device: site.device, incarnation: site.incarnation | 1 << 63)
+    let cells = try #require(try state(id, at: server)).cells
+    var vector = try phone.vector(of: space)
+    vector.raise(anew, to: UInt64(cells.count))
+    let changes = cells.enumerated().map { index, cell in
+      var cell = cell
+      cell.dot = Dot(site: anew, seq: UInt64(index + 1))
+      return Change(entity: Photo.schema.number, record: id, cell: cell)
+    }
+    let push = IncomingPush(
+      peer: anew, helloSeq: 0, changes: changes, raised: vector, vector: vector, position: [1])
+    _ = try phone.apply(push, in: space, authority: .all)
+    let held = try #require(try state(id, at: phone))
+    #expect(held.cells.contains { $0.merge == .deletion && $0.dot.site == phone.site(in: space) })
+  }
+
   @Test(arguments: [false, true])
   func `what may be under way to the peer is kept whole beside what comes of it`(
     isBugged: Bool
