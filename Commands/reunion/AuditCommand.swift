@@ -44,13 +44,14 @@ enum AuditCommand {
         try await reach(connection)
         return try await connection.audit()
       }
-      let count = report.differingCount
+      let (count, rest) = (report.differingCount, report.remainingCount)
       output.say(
-        ["space": space.description, "differing": count],
+        ["space": space.description, "differing": count, "remaining": rest],
         count == 0
           ? "Space \(space): the clone and the server hold the same."
-          : "Space \(space): \(count.counted("record")) differed, and \(count == 1 ? "is" : "are") the same on"
-            + " both sides now. Please report this: nothing should differ.")
+          : "Space \(space): \(count.counted("record")) differed, and "
+            + (rest == 0 ? "all are" : "all but \(rest) are")
+            + " the same on both sides now. Please report this: nothing should differ.")
     }
   }
 

@@ -112,8 +112,8 @@ public final class PeerSync: Sendable {
     configuration.servesNamedBlobsOnly = true
     configuration.blobOrder = BlobOrder(bytesMax: hasServer ? previewBytesMax : .max)
     if seededBugs.blobsUnordered { configuration.blobOrder = nil }
-    configuration.audits = audits
     guard let terms else { return configuration }
+    if terms.own.role >= .edit, terms.other.role >= .edit { configuration.audits = audits }
     configuration.beginsAudits = terms.own.device < terms.other.device
     configuration.authority = terms.other.role.authority(of: terms.other.device)
     if seededBugs.roleNotChecked { configuration.authority = .all }
@@ -154,6 +154,14 @@ public final class PeerSync: Sendable {
   package var hasCaughtUp: Bool {
     if case .live(let live) = connection.conversation.value { live.hasCaughtUp } else { false }
   }
+
+  /// How many records changed here since an audit found them to differ; see `Connection.repairedCount`.
+  public var repairedCount: Signal<Int> { connection.repairedCount }
+
+  /// Compares all living records of the space with the peer's now, and brings together what differs; see
+  /// `Connection.audit()`. It happens by itself once a week between two who may both edit.
+  /// - Throws: as there.
+  public func audit() async throws -> AuditReport { try await connection.audit() }
 
   /// How many blobs that are missing here the peer was asked for and does not have either.
   public var lackedBlobCount: Int { connection.lackedBlobCount }

@@ -124,6 +124,9 @@ struct Walk {
     }
     for hiker in [hikers.anna, hikers.ben] {
       if !hiker.refused.isEmpty { outcome.violations.append("Something was refused.") }
+      if hiker.sync?.repairedCount.value ?? 0 > 0 {
+        outcome.violations.append("Only an audit brought together what sync had not.")
+      }
     }
   }
 

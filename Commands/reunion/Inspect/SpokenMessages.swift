@@ -145,8 +145,8 @@ struct SpokenMessages {
       }
     }
     let words =
-      step.kind == .aside
-      ? "names records that an audit with another brought together"
+      step.kind == .whole
+      ? "brings records whole, since an audit found them to differ"
       : step.parts.isEmpty
         ? "sees no difference" : "compares what both hold, in \(step.parts.count.counted("part"))"
     return Spoken(type: "audit", words: words, lines: told(lines))

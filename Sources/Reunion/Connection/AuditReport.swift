@@ -6,11 +6,16 @@
 /// }
 /// ```
 public struct AuditReport: Hashable, Sendable {
-  /// How many records differed at the two sides. They are equal now, but for what either may not change at the other.
+  /// How many records differed at the two sides.
   public var differingCount: Int
+  /// How many of them still do: 0, unless one side does not take what the other has.
+  public var remainingCount: Int
 
   /// Makes a report.
-  public init(differingCount: Int) { self.differingCount = differingCount }
+  public init(differingCount: Int, remainingCount: Int = 0) {
+    self.differingCount = differingCount
+    self.remainingCount = remainingCount
+  }
 }
 
 /// Why an audit did not come to its end: a sentence for the person, which names the remedy.

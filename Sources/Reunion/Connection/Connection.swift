@@ -143,28 +143,44 @@ public final class Connection: Sendable {
   /// It happens by itself once a week, where nothing was on its way for half a minute, and after a restore, a salvage or
   /// an upgrade. Equal spaces cost some sixty bytes. *Cost* on each side: a look at each record the first time (about
   /// 20 µs each), later at what changed since.
-  /// - Returns: What differed, all of it on both sides by now.
+  /// - Returns: What differed, and how much of it still does.
   /// - Throws: `AuditFailure` if the connection is not online, or ends meanwhile, or if the other side cannot audit just
-  ///   now. What was found until then is brought together all the same.
+  ///   now, or lets this device not change everything. What was found until then is brought together all the same.
+  ///   `CancellationError` if the task is cancelled; the audit goes on then.
   public func audit() async throws -> AuditReport {
-    var differingCount = -1
-    // Once more where something differed: then it is seen that nothing does any more.
-    while true {
-      guard state.value == .online, let session = current.withLock({ $0 })?.session else {
-        throw AuditFailure(
-          sentence: "The other side cannot be reached just now: try again when it can.")
-      }
-      let isWhole = await withCheckedContinuation { continuation in
-        session.auditNow { continuation.resume(returning: $0) }
-      }
-      guard isWhole else {
-        throw AuditFailure(
-          sentence: "The other side could not compare just now: try again in a few minutes.")
-      }
-      let found = session.auditDifferingCount
-      if found == max(differingCount, 0) { return AuditReport(differingCount: found) }
-      differingCount = found
+    let first = try await auditOnce()
+    var report = AuditReport(differingCount: first, remainingCount: first)
+    // Once more where something differed: then it is seen whether it still does.
+    while report.remainingCount > 0 {
+      let next = try await auditOnce()
+      guard next < report.remainingCount else { break }
+      report.remainingCount = next
     }
+    return report
+  }
+
+  private func auditOnce() async throws -> Int {
+    guard state.value == .online, let session = current.withLock({ $0 })?.session else {
+      throw AuditFailure(
+        sentence: "The other side cannot be reached just now: try again when it can.")
+    }
+    let answer = Lock<CheckedContinuation<Int?, any Error>?>(nil)
+    let count = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        answer.withLock { $0 = continuation }
+        session.auditNow { count in answer.withLock { $0.take() }?.resume(returning: count) }
+        if Task.isCancelled {
+          answer.withLock { $0.take() }?.resume(throwing: CancellationError())
+        }
+      }
+    } onCancel: {
+      answer.withLock { $0.take() }?.resume(throwing: CancellationError())
+    }
+    guard let count else {
+      throw AuditFailure(
+        sentence: "The other side could not compare just now: try again in a few minutes.")
+    }
+    return count
   }
 
   /// Fetches a blob next, if a session is under way.

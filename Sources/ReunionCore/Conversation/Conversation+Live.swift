@@ -10,6 +10,8 @@ extension Conversation {
     package internal(set) var hasCaughtUp = false
     /// Our arrival number up to which the other side has everything on its disk.
     package internal(set) var acknowledgedCursor: UInt64 = 0
+    /// Our arrival number up to which everything was sent, with the end of its push.
+    package internal(set) var endedCursor: UInt64
     /// Our arrival number from which pushes go on: all up to there is held at the other side.
     let resumedCursor: UInt64
     /// What the two sides are to each other.
@@ -96,6 +98,7 @@ extension Conversation {
       terms = meeting.terms
       held = start.held
       resumedCursor = start.cursor
+      endedCursor = start.cursor
       self.start = meeting.namedBeyond || meeting.terms.takesBehind ? start : nil
       namedBeyond = meeting.namedBeyond
       isOursOld = meeting.isOursOld
@@ -288,7 +291,7 @@ extension Conversation.Live {
     var effects = messages(of: changes)
     push.isTold = push.isTold || !changes.isEmpty
     guard let end else { return .going(effects + [readOn()]) }
-    reading.after = end.cursor
+    (reading.after, endedCursor) = (end.cursor, end.cursor)
     for dot in end.raised where dot.site == ours.site {
       if let ownSeq = reading.ownSeq { reading.ownSeq = max(ownSeq, dot.seq) }
     }

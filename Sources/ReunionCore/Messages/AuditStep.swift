@@ -1,23 +1,28 @@
 /// A step of an audit, in which two replicas that believe themselves equal look whether they are.
 ///
-/// One side sends the sum over all of its living records. The other answers with sums over parts of a range whose
-/// sums differ, or with a list of what it has there, until the records are found that differ (range-based set
-/// reconciliation: A. Meyer, *Range-Based Set Reconciliation*, SRDS 2023). No step has a part where nothing is left to
-/// ask.
+/// One side asks: it sends the sum over all of its living records. The other answers with sums over parts of a range
+/// whose sums differ, or with a list of what it has there, until the asker knows the records that differ (range-based
+/// set reconciliation: A. Meyer, *Range-Based Set Reconciliation*, SRDS 2023). Whoever answers keeps nothing for it.
 package struct AuditStep: Hashable, Sendable {
   /// What the step is.
-  package var kind = Kind.turn
-  /// What the speaker says, in the order in which it is to be answered.
+  package var kind: Kind
+  /// The asker's number of the question: its answer has the same.
+  package var number: UInt64
+  /// Of an answer: how many parts of the question are answered, from the first on.
+  package var answeredCount: UInt64 = 0
+  /// What the speaker says.
   package var parts: [Part]
 
   /// What a step is to who hears it.
   package enum Kind: UInt8, Hashable, Sendable {
-    /// It is answered by another.
-    case turn
-    /// The speaker audits enough others already, so that this audit is over.
+    /// A question, which is answered once.
+    case ask
+    /// An answer.
+    case answer
+    /// In place of an answer: the speaker audits enough others already.
     case busy
-    /// It names records that another audit of the speaker's brought together, and is not answered.
-    case aside
+    /// "These records come whole with the next end of a push: an audit found that they differ somewhere."
+    case whole
   }
 
   /// What a step says of one range, or of records.
@@ -38,8 +43,12 @@ package struct AuditStep: Hashable, Sendable {
   package static let recordsMax = 256
 
   /// Takes its parts as they are.
-  package init(_ kind: Kind = .turn, parts: [Part] = []) {
+  package init(
+    _ kind: Kind, number: UInt64 = 0, answeredCount: UInt64 = 0, parts: [Part] = []
+  ) {
     self.kind = kind
+    self.number = number
+    self.answeredCount = answeredCount
     self.parts = parts
   }
 }
@@ -133,6 +142,8 @@ package struct RecordDigest: Hashable, Sendable {
 extension ByteWriter {
   mutating func audit(_ step: AuditStep) {
     byte(step.kind.rawValue)
+    varint(step.number)
+    varint(step.answeredCount)
     varint(UInt64(step.parts.count))
     var last: RecordID?
     for part in step.parts {
@@ -184,7 +195,7 @@ extension ByteReader {
     guard let kind = AuditStep.Kind(rawValue: try byte()) else {
       throw .malformed("A step of an audit is of no kind.")
     }
-    var step = AuditStep(kind)
+    var step = AuditStep(kind, number: try varint(), answeredCount: try varint())
     var recordCount = 0
     var last: RecordID?
     for _ in 0..<(try varint(upTo: UInt64(AuditStep.partsMax))) {

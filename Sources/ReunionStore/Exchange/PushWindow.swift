@@ -11,6 +11,8 @@ package struct PushWindow: Hashable, Sendable {
   package var end: Conversation.WindowEnd?
   /// The records that came back after a delete, of which all cells are among the changes.
   package var whole: [RecordName] = []
+  /// The records that an audit found to differ, and that are among the changes whole; a part of those that were to be.
+  package var audited: [RecordName] = []
 
   /// Makes a window.
   package init(changes: [Change], cursor: UInt64, end: Conversation.WindowEnd? = nil) {
@@ -71,7 +73,7 @@ package struct IncomingPush: Hashable, Sendable {
   package var isRelearnt = false
   /// Records that came back after a delete, and come whole: what the peer has met of them and does not bring is gone.
   package var whole: Set<RecordName> = []
-  /// Records that an audit found to differ, some of which it may bring whole.
+  /// Records that it brings whole, since an audit found them to differ.
   package var audited: Set<RecordName> = []
   /// The highest horizon of this store at which the peer was found to lack no delete; nil if it was not asked.
   package var soundHorizon: UInt64?

@@ -157,6 +157,7 @@ extension Applied {
     weight = weight + next.weight
     wanted += next.wanted
     repairedCount += next.repairedCount
+    fuller += next.fuller
   }
 }
 
@@ -177,6 +178,7 @@ struct ApplyWork {
   var refusedCount = 0
   /// The records that changed since an audit had found them to differ.
   private(set) var repaired: [RecordName] = []
+  private var fuller: [RecordName] = []
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
   private var weight = Weight()
@@ -308,7 +310,7 @@ struct ApplyWork {
     applied.changed = !touches.isEmpty
     applied.comparesAnew = comparesAnew
     applied.weight = weight
-    applied.repairedCount = repaired.count
+    (applied.repairedCount, applied.fuller) = (repaired.count, fuller)
     applied.wanted = try records.notHeld(named, space: space.number)
     return applied
   }
@@ -421,8 +423,8 @@ struct ApplyWork {
     var merge = Merge(
       records: records, space: space.number, held: held, sender: sender, isLeaf: push.isLeaf,
       bugs: options.seededBugs)
-    // A full replica that may change everything marks by itself what it brings back.
-    merge.isPastClosed = isPastClosed && (push.isLeaf || authority != .all)
+    merge.isPastClosed = isPastClosed
+    merge.marksAll = push.isLeaf || authority != .all
     merge.mayHaveLetGo = authority == .all && !push.isLeaf
     merge.audited = push.audited
     let wall = options.wallMilliseconds()
@@ -442,7 +444,7 @@ struct ApplyWork {
     touches.formUnion(merge.touches)
     named = merge.named
     begun = merge.begun
-    repaired = merge.repaired
+    (repaired, fuller) = (merge.repaired, merge.fuller)
     hasReplaced = hasReplaced || merge.hasReplaced
   }
 }

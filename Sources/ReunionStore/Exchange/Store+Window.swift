@@ -42,14 +42,11 @@ extension Store {
         lacking, ofDevice: device, toLeaf: leaf, isWhole: reading.goesWhole && !ownOnly,
         bytesMax: bytesMax,
         options.seededBugs)
-      for name in reading.audited {
-        sieve.audited.append(try reader.record(RecordKey(name), space: number))
-      }
       if let known {
         for record in known.records {
           guard try sieve.take(record) else { return sieve.window }
         }
-        return sieve.ended(known.end)
+        return try sieve.ended(known.end, with: reading.audited, reader, space: number)
       }
       var records: [StoredRecord] = []
       var isWhole = true
@@ -65,7 +62,7 @@ extension Store {
           RecentWindows.Window(row: row, records: records, told: sieve.lacking.told.seqs, end: end),
           at: place)
       }
-      return sieve.ended(end)
+      return try sieve.ended(end, with: reading.audited, reader, space: number)
     }
   }
 
@@ -128,8 +125,6 @@ private struct Lacking {
 private struct Sieve {
   private(set) var window: PushWindow
   private(set) var lacking: Lacking
-  /// The records that go whole with the end; nil for those of which nothing is held.
-  var audited: [StoredRecord?] = []
   private let device: UInt64?
   private let leaf: UInt64?
   /// Whether a record that came back goes whole: the peer may have let it go.
@@ -192,18 +187,22 @@ private struct Sieve {
     return try lacking.lacks(cell.dot)
   }
 
-  /// The window that ends a push.
-  func ended(_ end: Conversation.WindowEnd) -> PushWindow {
-    var window = window
-    window.cursor = end.cursor
-    window.end = end
-    for record in audited.compactMap({ $0 }) {
+  /// The window that ends a push, with records that go whole as far as there is room, one at least.
+  mutating func ended(
+    _ end: Conversation.WindowEnd, with audited: [RecordName], _ reader: RecordReader,
+    space: Int64
+  ) throws(StoreError) -> PushWindow {
+    for name in audited where window.audited.isEmpty || byteCount < bytesMax {
+      window.audited.append(name)
+      guard let record = try reader.record(RecordKey(name), space: space) else { continue }
       let state = leaf.map { record.state.ofLeaf($0).state } ?? record.state
       for cell in state.cells where device.map({ $0 == cell.dot.site.device }) ?? true {
-        window.changes.append(
-          Change(entity: record.key.entity, record: record.key.id, cell: cell))
+        window.changes.append(Change(entity: name.entity, record: name.record, cell: cell))
+        byteCount += cell.approximateBytes
       }
     }
+    window.cursor = end.cursor
+    window.end = end
     if let device { window.end?.raised = end.raised.filter { $0.site.device == device } }
     return window
   }

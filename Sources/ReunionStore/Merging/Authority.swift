@@ -24,6 +24,8 @@ package struct Applied: Hashable, Sendable {
   package var comparesAnew = false
   /// How many records changed that an audit had found to differ.
   package var repairedCount = 0
+  /// Those of which more is held here than came.
+  package var fuller: [RecordName] = []
   /// What of a guest's was let in.
   package var weight = Weight()
   /// Blobs that are named now, were not before, and are not held.

@@ -14,15 +14,20 @@ struct Merge {
   let bugs: SeededBugs
   /// Whether deletes are gone here, so that a record which begins may have been let go.
   var isPastClosed = false
+  /// Whether each record that begins so is marked: not of a full replica that may change everything, which marks by
+  /// itself what it brings back.
+  var marksAll = false
   /// Whether the sender may have let go what is held here as deleted: it may change everything, and is no leaf.
   var mayHaveLetGo = false
   /// Since when a record must have been made to be new for sure, in milliseconds since 1970.
   var newSince: UInt64 = 0
   /// Half as long as what is deleted is kept: 30 days.
   static let newMilliseconds: UInt64 = 30 * 86_400_000
-  /// Records that an audit found to differ, and those of them that changed.
+  /// Records that come whole, since an audit found them to differ.
   var audited: Set<RecordName> = []
+  /// Those of them that changed, and those of which more is held than came.
   private(set) var repaired: [RecordName] = []
+  private(set) var fuller: [RecordName] = []
   /// Whether something went that the sender has let go.
   private(set) var hasReplaced = false
   /// The records that begin though cells of theirs were met before: they had been let go.
@@ -94,7 +99,11 @@ struct Merge {
       hasReplaced = true
       record.state = rest
     }
-    if held == nil, isPastClosed, key.entity < ReservedEntity.firstNumber, mayHaveBeen(cells) {
+    let name = RecordName(entity: key.entity, record: key.id)
+    let isAudited = !audited.isEmpty && audited.contains(name)
+    if held == nil, isPastClosed, marksAll || isAudited,
+      key.entity < ReservedEntity.firstNumber, mayHaveBeen(cells)
+    {
       begun.append(key)
     }
     var changed = false
@@ -109,9 +118,9 @@ struct Merge {
         try records.keepConflict(conflict, of: key, space: space)
       }
     }
+    if isAudited, !record.state.cells.allSatisfy(cells.contains) { fuller.append(name) }
     guard changed else { return }
-    let name = RecordName(entity: key.entity, record: key.id)
-    if !audited.isEmpty, audited.contains(name) { repaired.append(name) }
+    if isAudited { repaired.append(name) }
     if !bugs.madeFieldsUntouched {
       fields = records.reader.layout.table(key.entity).touched(fields)
     }

@@ -120,9 +120,9 @@ extension RecordReader {
     return leaves
   }
 
-  /// The sum over a range, by leaves and by looking at what of a leaf is in it.
+  /// The sum over a range, by leaves and by looking at what of a leaf is in it; counts the records that it looks at.
   func sum(
-    over range: RecordRange, space: Int64, _ sums: RecordSums.Known
+    over range: RecordRange, space: Int64, _ sums: RecordSums.Known, looking count: inout UInt64
   ) throws(StoreError) -> RecordSum {
     var sum = RecordSum()
     var index = sums.index(of: range.from)
@@ -134,7 +134,10 @@ extension RecordReader {
       } else {
         let part = RecordRange(
           from: max(range.from, leaf.from), to: leaf.endsWithin(range) ? leaf.to : range.to)
-        try forEachDigest(in: part, space: space) { digest, _ in sum.add(digest) }
+        try forEachDigest(in: part, space: space) { digest, _ in
+          sum.add(digest)
+          count += 1
+        }
       }
       index += 1
     }
@@ -144,7 +147,7 @@ extension RecordReader {
   /// A range in at most sixteen parts of about as many records each, at ids where leaves begin, or, within a leaf, at
   /// ids of records. One that cannot be divided comes back whole.
   func parts(
-    of range: RecordRange, space: Int64, _ sums: RecordSums.Known
+    of range: RecordRange, space: Int64, _ sums: RecordSums.Known, looking count: inout UInt64
   ) throws(StoreError) -> [RecordRange] {
     let first = sums.index(of: range.from)
     var starts: [RecordID] = []
@@ -157,6 +160,7 @@ extension RecordReader {
       starts = []
       try forEach(in: range, space: space) { record in
         let id = record.key.id
+        count += 1
         if record.state.isAlive, id != range.from, id != starts.last { starts.append(id) }
       }
     }

@@ -18,7 +18,7 @@ package final class Audits: Sendable {
   }
 
   private struct State {
-    var atOnce = 0
+    var askers: Set<Asker> = []
     var hour: Int64 = 0
     var steps: [Asker: Int] = [:]
   }
@@ -43,16 +43,16 @@ package final class Audits: Sendable {
     let isAdmitted = state.withLock { state in
       if state.hour != hour { (state.hour, state.steps) = (hour, [:]) }
       let asker = Asker(space: space, device: device)
-      guard state.atOnce < Self.atOnceMax, state.steps[asker, default: 0] < Self.hourlySteps else {
-        return false
-      }
-      state.atOnce += 1
+      guard state.askers.count < Self.atOnceMax, !state.askers.contains(asker),
+        state.steps[asker, default: 0] < Self.hourlySteps
+      else { return false }
+      state.askers.insert(asker)
       state.steps[asker, default: 0] += 1
       return true
     }
     guard isAdmitted else { return false }
     run {
-      defer { self.state.withLock { $0.atOnce -= 1 } }
+      defer { self.state.withLock { _ = $0.askers.remove(Asker(space: space, device: device)) } }
       reading()
     }
     return true

@@ -4,44 +4,63 @@ import ReunionStore
 
 /// Whether two replicas that believe themselves equal are (docs/protocol.md 2.26).
 ///
-/// The side that dials asks, once a week, when nothing was on its way for half a minute. Each step is answered from a
+/// The side that dials asks, once a week, when nothing was on its way for half a minute. Each step is made from a
 /// snapshot, and goes out when all that the snapshot has was sent. So the other side holds at least as much when it
-/// reads the step, and what it lists as another is another, unless it changed here since the step before.
+/// reads the step, and what is listed as another is another, unless it changed here since the step before.
 extension Session {
-  /// An audit that is under way, and what came of those of this session.
+  /// What this session's audits keep in mind.
   struct Audit {
-    /// Whether a step of this side is not answered yet.
-    var isAsking = false
+    /// What this side asks.
+    var asking: Asking?
+    /// The number of this side's last question.
+    var lastNumber: UInt64 = 0
     /// Whether an answer is being made.
     var isAnswering = false
-    /// The arrival as of which this side spoke last.
+    /// The arrival as of which this side answered last.
     var since: UInt64?
-    /// Ranges that are to be brought up once more.
-    var waiting: [RecordRange] = []
     /// What is to be said once the changes that it is about have gone.
-    var answer: AuditAnswer?
-    /// Whether it is to be said though nothing is to be asked.
-    var mustAnswer = false
-    /// The records that differ, by name; and those of them that are still to go whole.
-    var differing: Set<RecordName> = []
+    var waiting: (step: AuditStep, arrival: UInt64)?
+    /// The records that are to go whole, those of them among the first that went so before.
     var unsent: [RecordName] = []
+    /// The records that went whole because more of them was held than came.
+    var echoed: Set<RecordName> = []
+    /// The records that the push which is coming in brings whole.
+    var coming: Set<RecordName> = []
     /// Heartbeats since anything was last on its way.
     var idleBeats = 0
     /// The last push of the other side at the last heartbeat.
     var lastCursor: UInt64 = 0
-    /// Told when this side's audit is over: whether it was whole.
-    var whenOver: [@Sendable (Bool) -> Void] = []
+  }
+
+  /// An audit that this side asked for.
+  struct Asking {
+    var walk = AuditWalk()
+    /// The number of the question that is not answered.
+    var number: UInt64 = 0
+    /// How many records differ, as far as is known.
+    var differingCount = 0
+    /// Heartbeats since it was asked.
+    var beats = 0
+    /// Told when it is over: how many records differ; nil where it did not come to its end.
+    var whenOver: [@Sendable (Int?) -> Void] = []
   }
 
   /// After how many quiet heartbeats of 5 s it is asked whether an audit is due, and after how many more again.
   static let (beatsUntilAudit, beatsBetweenAudits) = (6, 720)
-  /// An audit that has found this many records tells of no more: the next one goes on.
+  /// For how many heartbeats an answer is awaited.
+  static let beatsUntilAnswer = 24
+  /// An audit ends that has found as many records; the next one goes on.
   static let auditDifferingMax = 4096
-  /// How many records go whole with one push.
-  static let auditSentAtOnce = 256
+  /// The most records that are to go whole, and the most of a push.
+  static let (auditUnsentMax, auditSentAtOnce) = (16_384, AuditStep.recordsMax)
 
   /// Audits, if one is due and nothing is on its way.
   func beatAudit() {
+    let isLost = work.withLock { work in
+      work.audit.asking?.beats += 1
+      return work.audit.asking?.beats ?? 0 > Self.beatsUntilAnswer
+    }
+    if isLost { endAudit(nil) }
     guard case .live(let live) = state.value, live.hasCaughtUp,
       live.provenCursor == live.sentCursor
     else { return work.withLock { $0.audit.idleBeats = 0 } }
@@ -59,172 +78,214 @@ extension Session {
         try configuration.isAuditDue
           || store.isAuditDue(with: live.peer.site, in: configuration.space)
       else { return }
-      audit { _ in }
+      ask { _ in }
     } catch {
       fail(error)
     }
   }
 
-  /// Audits now, and tells when that is over: false if the other side is busy, takes no audits, or is gone. *Thread*:
-  /// any.
-  package func auditNow(_ whenOver: @escaping @Sendable (_ isWhole: Bool) -> Void) {
-    execute { self.audit(whenOver) }
+  // What this side asks
+
+  /// Audits now, and tells when that is over: how many records differed; nil if the other side is busy, takes no audits,
+  /// or is gone. *Thread*: any.
+  package func auditNow(_ whenOver: @escaping @Sendable (_ differingCount: Int?) -> Void) {
+    execute { self.ask(whenOver) }
   }
 
-  /// How many records this session's audits found to differ. *Thread*: any.
-  package var auditDifferingCount: Int { work.withLock { $0.audit.differing.count } }
-
-  private func audit(_ whenOver: @escaping @Sendable (Bool) -> Void) {
-    guard case .live = state.value, let audits = configuration.audits,
+  private func ask(_ whenOver: @escaping @Sendable (Int?) -> Void) {
+    guard case .live = state.value, configuration.audits != nil,
       work.withLock({ $0.features.takesAudits })
-    else { return whenOver(false) }
+    else { return whenOver(nil) }
     let isUnderWay = work.withLock { work in
-      defer { work.audit.isAsking = true }
-      work.audit.whenOver.append(whenOver)
-      return work.audit.isAsking
+      defer { work.audit.asking?.whenOver.append(whenOver) }
+      guard work.audit.asking == nil else { return true }
+      work.audit.asking = Asking()
+      return false
     }
-    guard !isUnderWay else { return }
+    if !isUnderWay { askOn() }
+  }
+
+  /// Reads what was answered, and asks the next question.
+  private func askOn() {
+    guard let audits = configuration.audits, let walk = work.withLock({ $0.audit.asking?.walk })
+    else { return }
     let space = configuration.space
     let isAdmitted = audits.admit(store.device(in: space), in: space) { [self] in
-      let answer = Result { try store.auditBegin(in: space) }
-      execute { self.say(answer, mustAnswer: true) }
+      var next = walk
+      let speech = Result { try store.auditTurn(&next, in: space) }
+      execute { [next] in self.asked(speech, next) }
     }
-    if !isAdmitted { endAudit(isWhole: false) }
+    if !isAdmitted { endAudit(nil) }
   }
 
-  /// Hears a step of the other side's.
-  func hear(_ step: AuditStep) {
-    guard let audits = configuration.audits, case .live(let live) = state.value else { return }
-    switch step.kind {
-    case .turn: break
-    case .busy: return endAudit(isWhole: false)
-    case .aside:
-      for case .differing(let names) in step.parts { _ = note(differing: names) }
-      return goOnAuditing()
-    }
-    let isAlone = work.withLock { work in
-      defer { work.audit.isAnswering = true }
-      return !work.audit.isAnswering && work.audit.answer == nil
-    }
-    guard isAlone else { return violate("A step of an audit came out of turn.") }
-    // At once: what the other side has of them comes right behind.
-    for case .differing(let names) in step.parts { _ = note(differing: names) }
-    let (waiting, since) = work.withLock { ($0.audit.waiting, $0.audit.since) }
-    let space = configuration.space
-    let isAdmitted = audits.admit(live.peer.site.device, in: space) { [self] in
-      let answer = Result {
-        try store.auditAnswer(to: step, goingOnWith: waiting, since: since, in: space)
-      }
-      execute { self.say(answer, mustAnswer: !step.parts.isEmpty) }
-    }
-    guard !isAdmitted else { return }
-    work.withLock { $0.audit.isAnswering = false }
-    endAudit(isWhole: false)
-    send(.audit(AuditStep(.busy)))
-  }
-
-  /// Tells the other side of records that an audit with another brought together: it may lack as much of them, and
-  /// nothing else would show it before its next audit.
-  func tellRepaired(_ names: [RecordName]) {
-    guard case .live = state.value, work.withLock({ $0.features.takesAudits }),
-      configuration.audits != nil, !bugs.repairNotPassedOn
-    else { return }
-    let news = note(differing: names)
-    for start in stride(from: 0, to: news.count, by: AuditStep.recordsMax) {
-      let part = Array(news[start..<min(start + AuditStep.recordsMax, news.count)])
-      send(.audit(AuditStep(.aside, parts: [.differing(part)])))
-    }
-    goOnAuditing()
-  }
-
-  /// Notes records that differ; those that it did not know.
-  private func note(differing names: [RecordName]) -> [RecordName] {
-    work.withLock { work in
-      var news: [RecordName] = []
-      for name in names where work.audit.differing.count < Self.auditDifferingMax {
-        if work.audit.differing.insert(name).inserted { news.append(name) }
-      }
-      work.audit.unsent += news
-      return news
-    }
-  }
-
-  /// Says an answer, once all has gone that it is about.
-  private func say(_ result: Result<AuditAnswer, any Error>, mustAnswer: Bool) {
-    work.withLock { $0.audit.isAnswering = false }
-    guard case .live = state.value else { return endAudit(isWhole: false) }
+  private func asked(_ result: Result<AuditSpeech, any Error>, _ walk: AuditWalk) {
+    guard case .live(let live) = state.value else { return endAudit(nil) }
     do {
-      var answer = try result.get()
-      for case .differing(let names) in answer.parts { _ = note(differing: names) }
-      work.withLock { work in
-        if work.audit.differing.count >= Self.auditDifferingMax {
-          answer.waiting = []
-          answer.parts.removeAll { if case .differing = $0 { false } else { true } }
-        }
-        work.audit.waiting = answer.waiting
-        work.audit.answer = answer
-        work.audit.mustAnswer = mustAnswer
+      let speech = try result.get()
+      let count = work.withLock { work in
+        work.audit.asking?.walk = walk
+        work.audit.asking?.differingCount += speech.differing.count
+        return work.audit.asking?.differingCount
       }
-      // The other side hears first which records differ, and then gets them.
-      goOnAuditing()
-    } catch {
-      endAudit(isWhole: false)
-      fail(error)
-    }
-  }
-
-  /// Sends what waits to be said, if all that it is about was sent.
-  func tellAudit() {
-    guard case .live(let live) = state.value else { return }
-    let (answer, mustAnswer) = work.withLock { work -> (AuditAnswer?, Bool) in
-      let arrival = bugs.auditAheadOfChanges ? 0 : work.audit.answer?.arrival ?? 0
-      guard live.sentCursor >= arrival, let answer = work.audit.answer.take() else {
-        return (nil, false)
+      guard let count else { return }
+      send(whole: speech.differing)
+      if speech.parts.isEmpty {
+        goOnAuditing()
+        guard walk.isOver else { return askOn() }
+        try store.keepAudit(with: live.peer.site, in: configuration.space)
+        return endAudit(count)
       }
-      work.audit.since = answer.arrival
-      return (answer, work.audit.mustAnswer)
-    }
-    guard let answer else { return }
-    let isOver = answer.parts.isEmpty && answer.waiting.isEmpty
-    if mustAnswer || !isOver { send(.audit(AuditStep(parts: answer.parts))) }
-    guard isOver, work.withLock({ $0.audit.isAsking }) else { return }
-    do {
-      try store.keepAudit(with: live.peer.site, in: configuration.space)
-      endAudit(isWhole: true)
+      guard count <= Self.auditDifferingMax else { return endAudit(nil) }
+      let number = work.withLock { work in
+        work.audit.lastNumber += 1
+        work.audit.asking?.number = work.audit.lastNumber
+        work.audit.asking?.beats = 0
+        return work.audit.lastNumber
+      }
+      say(AuditStep(.ask, number: number, parts: speech.parts), as: speech.arrival)
     } catch {
-      endAudit(isWhole: false)
+      endAudit(nil)
       fail(error)
     }
   }
 
   /// Ends what this side asked, if anything.
-  func endAudit(isWhole: Bool) {
-    let told = work.withLock { work in
-      defer { (work.audit.isAsking, work.audit.whenOver) = (false, []) }
-      return work.audit.whenOver
-    }
-    for tell in told { tell(isWhole) }
+  func endAudit(_ differingCount: Int?) {
+    let asking = work.withLock { $0.audit.asking.take() }
+    for tell in asking?.whenOver ?? [] { tell(differingCount) }
   }
 
-  /// Takes the records that go whole with the push that is being read: of those that the other side knows to differ.
+  // What the other side says
+
+  /// Hears a step of the other side's.
+  func hear(_ step: AuditStep) {
+    guard configuration.audits != nil, configuration.authority == .all else { return }
+    switch step.kind {
+    case .ask: answer(step)
+    case .answer:
+      let differing = work.withLock { work -> [RecordName]? in
+        guard work.audit.asking?.number == step.number, step.number > 0 else { return nil }
+        work.audit.asking?.number = 0
+        let names = work.audit.asking?.walk.take(step) ?? []
+        work.audit.asking?.differingCount += names.count
+        return names
+      }
+      guard let differing else { return }
+      send(whole: differing)
+      askOn()
+    case .busy: endAudit(nil)
+    case .whole:
+      for case .differing(let names) in step.parts {
+        work.withLock { $0.audit.coming.formUnion(names) }
+      }
+    }
+  }
+
+  private func answer(_ step: AuditStep) {
+    let isAlone = work.withLock { work in
+      defer { work.audit.isAnswering = true }
+      return !work.audit.isAnswering
+    }
+    guard isAlone, case .live(let live) = state.value, let audits = configuration.audits else {
+      return send(.audit(AuditStep(.busy, number: step.number)))
+    }
+    let (space, since) = (configuration.space, work.withLock { $0.audit.since })
+    let isAdmitted = audits.admit(live.peer.site.device, in: space) { [self] in
+      let speech = Result { try store.auditAnswer(to: step.parts, since: since, in: space) }
+      execute { self.answered(step.number, speech) }
+    }
+    guard !isAdmitted else { return }
+    work.withLock { $0.audit.isAnswering = false }
+    send(.audit(AuditStep(.busy, number: step.number)))
+  }
+
+  private func answered(_ number: UInt64, _ result: Result<AuditSpeech, any Error>) {
+    work.withLock { $0.audit.isAnswering = false }
+    guard case .live = state.value else { return }
+    do {
+      let speech = try result.get()
+      work.withLock { $0.audit.since = speech.arrival }
+      send(whole: speech.differing)
+      let count = UInt64(speech.answeredCount)
+      say(
+        AuditStep(.answer, number: number, answeredCount: count, parts: speech.parts),
+        as: speech.arrival)
+    } catch {
+      fail(error)
+    }
+  }
+
+  // What is sent
+
+  /// Says a step, once all has gone that it is about.
+  private func say(_ step: AuditStep, as arrival: UInt64) {
+    work.withLock { $0.audit.waiting = (step, arrival) }
+    goOnAuditing()
+  }
+
+  /// Goes on with what waits: records that go whole, and what is to be said after them.
+  func goOnAuditing() {
+    guard case .live(let live) = state.value else { return }
+    let (step, isMore) = work.withLock { work -> (AuditStep?, Bool) in
+      guard work.audit.unsent.isEmpty else { return (nil, true) }
+      guard let waiting = work.audit.waiting,
+        live.endedCursor >= waiting.arrival || bugs.auditAheadOfChanges
+      else { return (nil, false) }
+      work.audit.waiting = nil
+      return (waiting.step, false)
+    }
+    if let step { send(.audit(step)) }
+    if isMore { offer(.committed) }
+  }
+
+  /// Has records go whole with the next pushes.
+  private func send(whole names: [RecordName]) {
+    work.withLock { work in
+      let known = Set(work.audit.unsent)
+      work.audit.unsent += names.filter { !known.contains($0) }
+        .prefix(Self.auditUnsentMax - known.count)
+    }
+  }
+
+  /// Takes the records that go whole with the push that is being read.
   func takeAudited() -> [RecordName] {
     work.withLock { work in
-      guard work.audit.answer == nil else { return [] }
       let names = Array(work.audit.unsent.prefix(Self.auditSentAtOnce))
       work.audit.unsent.removeFirst(names.count)
       return names
     }
   }
 
-  /// Takes records back that did not go, since the push does not end yet.
-  func putBack(audited names: [RecordName]) {
-    work.withLock { $0.audit.unsent = names + $0.audit.unsent }
+  /// Names those of them that come with the push, before its end, and keeps the others.
+  func tellAudited(_ names: [RecordName], of taken: [RecordName]) {
+    if !names.isEmpty { send(.audit(AuditStep(.whole, parts: [.differing(names)]))) }
+    work.withLock { $0.audit.unsent = taken.dropFirst(names.count) + $0.audit.unsent }
   }
 
-  /// Goes on with what waits: what is to be said, and records that go whole.
-  func goOnAuditing() {
-    tellAudit()
-    let isMore = work.withLock { $0.audit.answer == nil && !$0.audit.unsent.isEmpty }
-    if isMore { offer(.committed) }
+  /// Goes on when the turn that ended a push is over, if anything waits.
+  func audited() {
+    let isWaiting = work.withLock { !$0.audit.unsent.isEmpty || $0.audit.waiting != nil }
+    if isWaiting { execute { self.goOnAuditing() } }
+  }
+
+  /// Takes note of what a push brought whole: the other side gets back what it has less of.
+  func took(_ fuller: [RecordName]) {
+    guard !configuration.isLeaf, peer?.isLeaf == false, !configuration.sendsOwnOnly else { return }
+    let names = work.withLock { work in
+      fuller.filter {
+        work.audit.echoed.count < Self.auditUnsentMax && work.audit.echoed.insert($0).inserted
+      }
+    }
+    sendOn(names)
+  }
+
+  /// Has records go whole that an audit with another brought together: the other side may lack as much of them, and
+  /// nothing else would show it before its next audit.
+  func sendOn(_ names: [RecordName]) {
+    guard !names.isEmpty, work.withLock({ $0.features.takesAudits }), configuration.audits != nil,
+      !bugs.repairNotPassedOn
+    else { return }
+    send(whole: names)
+    goOnAuditing()
   }
 }

@@ -53,7 +53,9 @@ extension Session {
     package var features: Features {
       get {
         let taken = authority == .all ? offered : offered.withoutParts
-        return (audits == nil ? taken.withoutAudits : taken).without(beyond: sendsOwnOnly)
+        // What one side may not change at the other, an audit could not bring together.
+        let takesAudits = audits != nil && authority == .all && !sendsOwnOnly
+        return (takesAudits ? taken : taken.withoutAudits).without(beyond: sendsOwnOnly)
       }
       set { offered = newValue }
     }

@@ -44,6 +44,7 @@ extension Session {
     work.withLock { work in
       work.peer = hello.site
       work.whole = []
+      work.audit.coming = []
       work.isFirst = true
       // Where the other side asks for all once more, what it was sent of a block went for nothing.
       if case .sending = work.block, !bugs.blockGoesOnAfterNameAll { work.block = .unasked }
@@ -152,9 +153,9 @@ extension Session {
           bytesMax: Self.windowBytes)
         guard try isSound() else { return }
         sendNames(of: window.whole)
-        if window.end == nil { putBack(audited: reading.audited) }
+        tellAudited(window.audited, of: reading.audited)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
-        if window.end != nil { goOnAuditing() }
+        if window.end != nil { audited() }
       default: break
       }
     } catch {
@@ -254,7 +255,10 @@ extension Session {
       defer { work.whole = [] }
       return work.whole
     }
-    push.audited = work.withLock { $0.audit.differing }
+    push.audited = work.withLock { work in
+      defer { work.audit.coming = [] }
+      return work.audit.coming
+    }
     if !bugs.sessionGoesOnBelow { push.soundHorizon = work.withLock { $0.judgedHorizon } }
     if configuration.followsHorizon { push.markedCursor = arrival.cursor }
     if push.replacesOthers { try renewWhatIsLost(&push) }
@@ -337,6 +341,7 @@ extension Session {
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     configuration.standing?.applied(self)
     if applied.repairedCount > 0 { configuration.repaired?(applied.repairedCount) }
+    if !applied.fuller.isEmpty { took(applied.fuller) }
     if applied.comparesAnew { return compareAnew() }
     try followHorizon()
     guard configuration.fetchesBlobs else { return }

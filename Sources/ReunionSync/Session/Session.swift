@@ -268,7 +268,7 @@ package final class Session: Sendable {
     discardStaged()
     endBlobs()
     endTaps()
-    endAudit(isWhole: false)
+    endAudit(nil)
     work.withLock { $0.audit = Audit() }
     heartbeat?.cancel()
     for observation in observations { observation.cancel() }
@@ -287,7 +287,7 @@ package final class Session: Sendable {
         return fail(error)
       }
     }
-    if !commit.repaired.isEmpty { tellRepaired(commit.repaired) }
+    if case .live = machine.state.value { sendOn(commit.repaired) }
     offer(.committed)
   }
 

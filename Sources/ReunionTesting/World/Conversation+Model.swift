@@ -44,7 +44,7 @@ extension Conversation {
       .have([hash]), .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, [1]),
       .later(Later(milliseconds: 2000)), .nameAll, .presence(PresenceUpdate([])),
       .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .horizon(9),
-      .reached([]), .audit(AuditStep()),
+      .reached([]), .audit(AuditStep(.busy)),
       .behind, .whole([]),
       .unknown(200),
     ]

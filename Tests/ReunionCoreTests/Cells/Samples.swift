@@ -28,11 +28,13 @@ let sampleAudit: AuditStep = {
   sum.add(digest)
   let half = RecordID(high: 0x0180 << 48, low: 0)
   let end = RecordID(high: .max, low: 7)
-  return AuditStep(parts: [
-    .sum(RecordRange(from: RecordRange.all.from, to: half), sum),
-    .sum(RecordRange(from: half, to: end), RecordSum()),
-    .records(RecordRange(from: photo, to: nil), [digest]), .differing([name]),
-  ])
+  return AuditStep(
+    .answer, number: 7, answeredCount: 2,
+    parts: [
+      .sum(RecordRange(from: RecordRange.all.from, to: half), sum),
+      .sum(RecordRange(from: half, to: end), RecordSum()),
+      .records(RecordRange(from: photo, to: nil), [digest]), .differing([name]),
+    ])
 }()
 
 func register(

@@ -36,7 +36,10 @@ import Testing
     }
     func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
     func close() { link.close() }
+    /// Whether what it sends comes nowhere.
+    let isLost = Lock(false)
     func send(_ message: [UInt8]) {
+      guard !isLost.withLock({ $0 }) else { return }
       sent.withLock { $0 += message.count }
       link.send(message)
     }

@@ -24,7 +24,7 @@ import Testing
     .bye(Bye(code: .goingAway, sentence: [])), .fragment(isLast: false, []),
     .later(Later(milliseconds: 1)), .nameAll, .presence(PresenceUpdate([])),
     .standing(StandingUpdate()), .part(PackedPart(byteCount: 1, bytes: [1])), .horizon(7), .behind,
-    .whole([]), .reached([]), .audit(AuditStep()), .unknown(99),
+    .whole([]), .reached([]), .audit(AuditStep(.busy)), .unknown(99),
   ]
 
   /// Its name in the guide. Without `default`, so that a new message has no row until it stands here.

@@ -24,10 +24,12 @@ extension FuzzTarget {
     let digest = RecordDigest(name, RecordState([cell(3, .register, 1, .text("Harbour"))]))
     var sum = RecordSum()
     sum.add(digest)
-    return AuditStep(parts: [
-      .sum(RecordRange(from: RecordRange.all.from, to: record), sum), .differing([name]),
-      .records(RecordRange(from: record, to: nil), [digest]),
-    ])
+    return AuditStep(
+      .answer, number: 7, answeredCount: 2,
+      parts: [
+        .sum(RecordRange(from: RecordRange.all.from, to: record), sum), .differing([name]),
+        .records(RecordRange(from: record, to: nil), [digest]),
+      ])
   }
 
   /// A message of each type, with a cell of each kind.
