@@ -176,9 +176,8 @@ struct ApplyWork {
   private var named: [BlobReference] = []
   private var begun: [RecordKey] = []
   var refusedCount = 0
-  /// The records that changed since an audit had found them to differ.
-  private(set) var repaired: [RecordName] = []
-  private var fuller: [RecordName] = []
+  /// What of it was brought whole since an audit found it to differ: what changed, and of what more is held.
+  private(set) var (repaired, fuller): ([RecordName], [RecordName]) = ([], [])
   /// What the peer has refused of this store's changes.
   var refused: [(refusal: Refusal, dots: [Dot])] = []
   private var weight = Weight()

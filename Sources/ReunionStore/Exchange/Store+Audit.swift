@@ -127,7 +127,7 @@ private struct AuditWork {
     }
   }
 
-  /// Asks about a range; false, and nothing is asked, where there is no room.
+  /// Asks about a range. Without room for it the result is false, and nothing is asked.
   mutating func ask(_ todo: AuditWalk.Todo) throws(StoreError) -> Bool {
     switch todo {
     case .sum(let range):
@@ -142,7 +142,7 @@ private struct AuditWork {
     }
   }
 
-  /// Answers a part; false, and nothing is said, where there is no room.
+  /// Answers a part. Without room for the answer the result is false, and nothing is said.
   mutating func answer(_ part: AuditStep.Part, since: UInt64?) throws(StoreError) -> Bool {
     switch part {
     case .sum(let range, let theirs):
