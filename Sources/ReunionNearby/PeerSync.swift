@@ -61,23 +61,22 @@ extension Replica {
 /// Nothing of it throws: a peer that is out of reach comes again, and a refusal is a state.
 /// *Thread*: any.
 public final class PeerSync: Sendable {
-  /// The most bytes of a blob that comes unasked where a server would bring it too.
-  static let previewBytesMax: UInt64 = 256 * 1024
   /// The bytes of a piece of a blob: what may have to come again after a cut.
   private static let pieceBytesMax = 8 * 1024
-  private static let askedMax = 64
 
   private let channel: SpaceChannel
   private let connection: Connection
   private let isServed: Signal<Bool>
-  private let asked = Lock<[BlobReference]>([])
-  private let watching = Lock<SignalSubscription?>(nil)
+  private let store: Store
+  private let space: SpaceID
 
   init(
     _ replica: Replica, _ space: SpaceID, _ peer: VerifiedPeer, _ seededBugs: SeededBugs
   ) throws {
     let store = replica.store
     let directory = try replica.memberDirectory()
+    self.space = space
+    self.store = store
     let channel = SpaceChannel(
       space, to: peer, directory: directory, store: store, clock: replica.clock,
       seededBugs: seededBugs)
@@ -110,7 +109,7 @@ public final class PeerSync: Sendable {
     var configuration = Session.Configuration(space: space, authority: .none)
     configuration.blobPieceBytesMax = pieceBytesMax
     configuration.servesNamedBlobsOnly = true
-    configuration.blobOrder = BlobOrder(bytesMax: hasServer ? previewBytesMax : .max)
+    configuration.blobOrder = BlobOrder(bytesMax: hasServer ? BlobPolicy.previewBytesMax : .max)
     if seededBugs.blobsUnordered { configuration.blobOrder = nil }
     guard let terms else { return configuration }
     if terms.own.role >= .edit, terms.other.role >= .edit { configuration.audits = audits }
@@ -128,11 +127,6 @@ public final class PeerSync: Sendable {
   }
 
   func begin() {
-    let state = connection.state.observe { [weak self] state in
-      guard let self, state == .online else { return }
-      for blob in asked.withLock({ $0 }) { connection.fetch(blob) }
-    }
-    watching.withLock { $0 = state }
     channel.begin(isServed: isServed) { [weak connection] news in
       switch news {
       case .ready: connection?.connect()
@@ -166,22 +160,14 @@ public final class PeerSync: Sendable {
   /// How many blobs that are missing here the peer was asked for and does not have either.
   public var lackedBlobCount: Int { connection.lackedBlobCount }
 
-  /// Fetches a blob next, however large it is, now or when the peer is back. The last 64 that were
-  /// asked for are remembered, until the sync ends.
-  public func fetch(_ blob: BlobReference) {
-    asked.withLock { asked in
-      asked.removeAll { $0 == blob }
-      asked.append(blob)
-      asked.removeFirst(max(0, asked.count - Self.askedMax))
-    }
-    connection.fetch(blob)
-  }
+  /// Fetches a blob next, however large it is, now or when the peer or a server is back. The last 64
+  /// that were asked for are remembered, until they are here or the replica is closed.
+  public func fetch(_ blob: BlobReference) { store.blobs.ask(for: blob, in: space) }
 
   /// Ends the sync: the two stay members and peers, and another sync goes on from where this one
   /// was. Ending it twice does nothing.
   public func end() {
     channel.end()
     connection.disconnect()
-    watching.withLock { $0.take() }?.cancel()
   }
 }

@@ -1,5 +1,6 @@
 """The wire form of docs/protocol.md §1, written a second time and from the document alone."""
 
+import hashlib
 import zlib
 from dataclasses import dataclass
 
@@ -132,6 +133,30 @@ def standing(acknowledged=0, arrival=0, replicas=()):
     return message(17, out)
 
 
+def digest(entity, record, cells):
+    """The sixteen bytes of a record in an audit (2.26)."""
+    out = entity.to_bytes(4, "big") + record
+    for cell in sorted(cells, key=lambda cell: (cell.field, cell.merge, cell.site, cell.seq)):
+        out += cell.field.to_bytes(4, "big") + bytes([cell.merge, cell.kind]) + cell.site
+        out += b"".join(number.to_bytes(8, "big") for number in (cell.seq, cell.stamp, cell.replaced))
+        out += len(cell.data).to_bytes(4, "big") + cell.data
+    return hashlib.sha256(out).digest()[:16]
+
+
+def audit_sum(number, digests):
+    """Asks for a comparison of all records by their sum."""
+    total = sum(int.from_bytes(each, "big") for each in digests) % (1 << 128)
+    return message(26, bytes([0]) + varint(number) + varint(0) + varint(1)
+                   + bytes([0 | 4]) + varint(0) + varint(len(digests)) + total.to_bytes(16, "big"))
+
+
+def audit_list(number, digests):
+    """Asks for a comparison of all records by a list, {(entity, record): digest}."""
+    return message(26, bytes([0]) + varint(number) + varint(0) + varint(1)
+                   + bytes([1 | 4]) + varint(0) + varint(len(digests))
+                   + b"".join(varint(entity) + record + each for (entity, record), each in digests.items()))
+
+
 class Reader:
     """Reads a message from its front."""
 
@@ -161,6 +186,19 @@ class Reader:
 
     def sites(self):
         return [self.bytes(16) for _ in range(self.varint())]
+
+    def audited(self):
+        """A part of an audit: (what, count or names); where the ranges are is skipped."""
+        kind = self.integer(1)
+        for _ in range((kind >> 2 & 1) + (kind >> 3)):
+            self.bytes(self.varint())
+        match kind & 3:
+            case 0:
+                return "sum", (self.varint(), self.bytes(16))
+            case 1:
+                return "records", {(self.varint(), self.bytes(16)): self.bytes(16) for _ in range(self.varint())}
+            case _:
+                return "differing", [(self.varint(), self.bytes(16)) for _ in range(self.varint())]
 
     def cell(self, sites):
         field, merge, kind = self.varint(), self.integer(1), self.integer(1)
@@ -233,6 +271,9 @@ def decode(data):
             return "presence", (is_whole, entries)
         case 21:
             return "part", (reader.varint(), reader.bytes(reader.varint()))
+        case 26:
+            kind, number, answered = reader.integer(1), reader.varint(), reader.varint()
+            return "audit", (kind, number, answered, [reader.audited() for _ in range(reader.varint())])
         case 16:
             return "later", (reader.varint(), reader.bytes(reader.varint()).decode())
     return "unknown", kind

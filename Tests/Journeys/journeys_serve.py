@@ -97,6 +97,36 @@ def several(folder):
                f"It is told: {sentence}")
 
 
+@group.journey("a client that was written from the page of the protocol audits, and gets what it lost")
+def audited(folder):
+    with Served(folder / "audited") as served:
+        session = Session(Member(served.invite("edit", "--space", "notes"), is_replica=True))
+        session.model |= MODEL
+        session.audits = True
+        session.connect()
+        notes = [session.create("note", {"text": f"Note {number:02}"}) for number in range(60)]
+        session.settle()
+        ensure(session.audit() == [], f"Equal copies differ: {session.answers}")
+        # Nothing but an audit shows what is missing here.
+        number = MODEL["note"]["number"]
+        for note in notes[:2]:
+            session.records.pop((number, note))
+        parts = session.audit()
+        ensure(len(parts) > 1 and {what for what, _ in parts} == {"sum"}, f"The answer to a sum is {parts}")
+        ensure(sum(count for _, (count, _) in parts) >= 60, f"The sums are over {parts}")
+        parts = session.audit(by_list=True)
+        lost = sorted((number, note) for note in notes[:2])
+        ensure([(what, sorted(names)) for what, names in parts] == [("differing", lost)], f"It is told {parts}")
+        session.run(lambda: len(session.all("note")) == 60)
+        ensure(sorted(session.brought) == lost, f"The push names {session.brought}")
+        ensure(session.audit() == [], "The copies differ still")
+        guest = Session(Member(served.invite("add", "--space", "notes"), is_replica=True))
+        guest.model |= MODEL
+        guest.audits = True
+        guest.connect()
+        ensure(not guest.is_audited, "A guest may audit")
+
+
 @group.journey("a file of one space is had by the devices of that space alone")
 def blobs(folder):
     with Served(folder / "blobs") as served:

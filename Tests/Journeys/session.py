@@ -15,7 +15,7 @@ from codec import ANNOTATION, CREATION, DELETION, REGISTER, Cell, Change
 from journey import PATIENCE
 
 
-PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, PART = 18, 19, 20, 17, 21
+PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, PART, AUDIT = 18, 19, 20, 17, 21, 26
 
 
 class _Line:
@@ -86,6 +86,10 @@ class Session:
         self.sizes = None
         # Whether a first push may bring a block.
         self.takes_parts = False
+        # Whether it audits, and what it was told so: the answers, and the names of what came whole.
+        self.audits, self.answers, self.brought = False, [], []
+        # Whether the server answers audits.
+        self.is_audited = False
         self._socket = None
 
     def take(self, block):
@@ -101,18 +105,27 @@ class Session:
         """The values of a record by name; None where it is unknown or deleted."""
         number = self.model[entity]["number"]
         cells = self.records.get((number, record), {})
-        seen = {}
-        for cell in cells.values():
-            if cell.merge == DELETION:
-                for site, seq in codec.Reader(cell.data).vector().items():
-                    seen[site] = max(seq, seen.get(site, 0))
-        if not any(cell.merge not in (DELETION, ANNOTATION) and cell.seq > seen.get(cell.site, 0)
-                   for cell in cells.values()):
+        if not self._is_alive(cells):
             return None
         names = {field["number"]: field["name"] for field in self.model[entity]["fields"]}
         return {names[cell.field]: codec.decode_value(cell.kind, cell.data)
                 for cell in cells.values()
                 if cell.merge in (REGISTER, ANNOTATION) and cell.field in names}
+
+    @staticmethod
+    def _is_alive(cells):
+        seen = {}
+        for cell in cells.values():
+            if cell.merge == DELETION:
+                for site, seq in codec.Reader(cell.data).vector().items():
+                    seen[site] = max(seq, seen.get(site, 0))
+        return any(cell.merge not in (DELETION, ANNOTATION) and cell.seq > seen.get(cell.site, 0)
+                   for cell in cells.values())
+
+    def digests(self):
+        """What an audit compares: the digest of each living record by its name."""
+        return {name: codec.digest(*name, cells.values())
+                for name, cells in self.records.items() if self._is_alive(cells)}
 
     def all(self, entity):
         """The living records of an entity: values by id."""
@@ -185,7 +198,7 @@ class Session:
         self.present_others = {}
         self.standing = None
         self._socket.send(codec.features(
-            PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, *[PART] * self.takes_parts))
+            PULL_BEYOND, NAME_ALL, PRESENCE, STANDING, *[PART] * self.takes_parts, *[AUDIT] * self.audits))
         self._socket.send(codec.hello(self.space, self.site, self.seq))
         self.run(lambda: self._caught_up and self._theirs is not None)
         return self
@@ -220,6 +233,15 @@ class Session:
         _, arrival, replicas = self.standing
         return sum(device != bytes(8) and min(changes, blobs) >= arrival and not missing
                    for device, changes, blobs, missing, _ in replicas)
+
+    def audit(self, by_list=False):
+        """Compares all records with the server's (docs/protocol.md 2.26); the parts of its answer."""
+        number = len(self.answers) + 1
+        digests = self.digests()
+        self._socket.send(codec.audit_list(number, digests) if by_list
+                          else codec.audit_sum(number, digests.values()))
+        self.run(lambda: len(self.answers) == number)
+        return self.answers[-1]
 
     def push(self):
         """Sends what the server lacks of what was written here; the cursor that ends it."""
@@ -256,6 +278,7 @@ class Session:
                 self._pull(is_beyond=self._takes_beyond)
             case "features":
                 self._takes_beyond = {PULL_BEYOND, NAME_ALL} <= set(parts)
+                self.is_audited = AUDIT in parts
             case "name_all":
                 self._pull()
                 # What was pushed so far went for nothing.
@@ -293,6 +316,12 @@ class Session:
                 self._see(*parts)
             case "standing":
                 self.standing = parts
+            case "audit":
+                kind, number, _, found = parts
+                if kind == 3:
+                    self.brought += [name for _, names in found for name in names]
+                elif number == len(self.answers) + 1:
+                    self.answers.append(found if kind == 1 else "busy")
             case "bye":
                 self.byes.append(parts)
 

@@ -183,9 +183,6 @@ public final class Connection: Sendable {
     return count
   }
 
-  /// Fetches a blob next, if a session is under way.
-  package func fetch(_ blob: BlobReference) { current.withLock { $0 }?.session.fetch(blob) }
-
   /// Refuses to try again, for a reason that a person can mend.
   package func block(_ reason: String) { machine.offer(.refused(reason: reason)) }
 

@@ -10,10 +10,18 @@ final class BlobTransfers: Sendable {
   let freed = Observers<BlobHash>()
   /// Told when who was asked for a blob cannot bring it, so that others may be asked.
   let sought = Observers<SoughtBlobs>()
+  /// Told of a space whose policy is another.
+  let policies = Observers<SpaceID>()
+  /// Told of a blob that somebody asks for.
+  let askings = Observers<AskedBlob>()
+
+  /// The most blobs of a space that are kept in mind since somebody asked for them.
+  static let askedMax = 64
 
   private let turns = Lock<[BlobHash: BlobTurn]>([:])
   private let steps = Lock<UInt64>(0)
   private let departures = Lock<UInt64>(0)
+  private let asked = Lock<[SpaceID: [BlobReference]]>([:])
 
   /// Begins a turn if the blob has none, or if the present one stands where `stalled` says. Returns
   /// the turn and the one that it replaces, or else how far the other is.
@@ -28,6 +36,19 @@ final class BlobTransfers: Sendable {
       return (new, isShared ? nil : old, new.progress)
     }
   }
+
+  /// Keeps in mind that somebody asks for a blob, and tells the sessions.
+  func ask(for blob: BlobReference, in space: SpaceID) {
+    asked.withLock { asked in
+      asked[space, default: []].removeAll { $0.hash == blob.hash }
+      asked[space, default: []].append(blob)
+      if asked[space, default: []].count > Self.askedMax { asked[space]?.removeFirst() }
+    }
+    askings.tell(AskedBlob(space: space, blob: blob))
+  }
+
+  /// What somebody asked for of a space, be it here by now.
+  func asked(in space: SpaceID) -> [BlobReference] { asked.withLock { $0[space] ?? [] } }
 
   /// Ends a turn; after this another may begin.
   func end(_ turn: BlobTurn, of hash: BlobHash) {
@@ -64,6 +85,12 @@ package struct SoughtBlobs: Sendable {
   package let space: SpaceID
   /// Nil: it may be any that the space lacks.
   package let blob: BlobReference?
+}
+
+/// A blob that somebody asks for.
+struct AskedBlob: Sendable {
+  let space: SpaceID
+  let blob: BlobReference
 }
 
 /// How far the transfer of a blob was at one moment; of two that are equal nothing came between.

@@ -7,7 +7,7 @@ package struct SpaceStatus: Hashable, Sendable {
   package let id: SpaceID
   /// The highest arrival number.
   package let arrival: UInt64
-  /// How many blobs its records name that are not here, up to a limit.
+  /// How many blobs its records name that are to come and not here, up to a limit.
   package let missingBlobCount: Int
   /// How far its replicas had come when that was kept last.
   package let replicas: [ReplicaStanding]
@@ -37,10 +37,12 @@ package struct SpaceStatus: Hashable, Sendable {
           after: sent, by: sites[space], space: number, recordsMax: countMax)
         unsent = Amount(recordCount: found.recordCount, byteCount: found.byteCount)
       }
+      let policy = try BlobPolicy(of: space, connection)
+      let missing = try reader.missingBlobs(space: number, limit: countMax).filter(policy.brings)
       all.append(
         SpaceStatus(
           id: space, arrival: try reader.arrival(space: number),
-          missingBlobCount: try reader.missingBlobs(space: number, limit: countMax).count,
+          missingBlobCount: missing.count,
           replicas: kept.replicas, unsent: unsent))
     }
     return all

@@ -92,6 +92,14 @@ struct BlobExchange {
     append(Turn(blob: blob, isAsked: true))
   }
 
+  /// Goes by another order from now on: what it does not bring unasked waits until somebody asks.
+  mutating func follow(_ order: BlobOrder?) {
+    self.order = order
+    let turns = queue
+    (queue, queued) = ([], [])
+    for turn in turns where turn.isAsked || isInOrder(turn.blob) { append(turn) }
+  }
+
   private func isInOrder(_ blob: BlobReference) -> Bool {
     blob.byteCount <= order?.bytesMax ?? .max
   }

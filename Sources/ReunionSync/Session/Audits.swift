@@ -35,9 +35,11 @@ package final class Audits: Sendable {
     self.run = run
   }
 
-  /// Runs a reading, unless enough others are under way or the device had its share; false then.
+  /// Runs a reading, unless enough others are under way or the device had its share; false then. What it returns runs
+  /// once its place is free: the next question may follow at once.
   func admit(
-    _ device: UInt64, in space: SpaceID, _ reading: @escaping @Sendable () -> Void
+    _ device: UInt64, in space: SpaceID,
+    _ reading: @escaping @Sendable () -> @Sendable () -> Void
   ) -> Bool {
     let hour = clock.now.nanoseconds / 3_600_000_000_000
     let isAdmitted = state.withLock { state in
@@ -52,8 +54,9 @@ package final class Audits: Sendable {
     }
     guard isAdmitted else { return false }
     run {
-      defer { self.state.withLock { _ = $0.askers.remove(Asker(space: space, device: device)) } }
-      reading()
+      let goOn = reading()
+      self.state.withLock { _ = $0.askers.remove(Asker(space: space, device: device)) }
+      goOn()
     }
     return true
   }

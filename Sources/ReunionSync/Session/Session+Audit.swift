@@ -113,7 +113,7 @@ extension Session {
     let isAdmitted = audits.admit(store.device(in: space), in: space) { [self] in
       var next = walk
       let speech = Result { try store.auditTurn(&next, in: space) }
-      execute { [next] in self.asked(speech, next) }
+      return { [next] in self.execute { self.asked(speech, next) } }
     }
     if !isAdmitted { endAudit(nil) }
   }
@@ -192,7 +192,7 @@ extension Session {
     let (space, since) = (configuration.space, work.withLock { $0.audit.since })
     let isAdmitted = audits.admit(live.peer.site.device, in: space) { [self] in
       let speech = Result { try store.auditAnswer(to: step.parts, since: since, in: space) }
-      execute { self.answered(step.number, speech) }
+      return { self.execute { self.answered(step.number, speech) } }
     }
     guard !isAdmitted else { return }
     work.withLock { $0.audit.isAnswering = false }

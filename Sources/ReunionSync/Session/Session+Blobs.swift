@@ -23,8 +23,12 @@ extension Session {
 
   /// Fetches everything that the space names and this store lacks.
   func fetchMissingBlobs() throws {
-    guard configuration.fetchesBlobs else { return }
-    work.withLock { $0.blobs.beginWalk() }
+    guard fetchesBlobs else { return }
+    let asked = try store.blobs.asked(in: configuration.space)
+    work.withLock { work in
+      for blob in asked { work.blobs.ask(for: blob) }
+      work.blobs.beginWalk()
+    }
     try fetchNext()
   }
 
@@ -63,15 +67,44 @@ extension Session {
       self.execute { self.arrived(hash) }
     }
     let transfers = store.blobs.observeTransfers { [weak self] hash in
-      guard let self, self.configuration.fetchesBlobs else { return }
+      guard let self, self.fetchesBlobs else { return }
       self.execute { self.perform { try self.freed(hash) } }
     }
     let sought = store.blobs.observeSought { [weak self] sought in
-      guard let self, self.configuration.fetchesBlobs else { return }
+      guard let self, self.fetchesBlobs else { return }
       guard sought.space == self.configuration.space else { return }
       self.execute { self.perform { try self.find(sought.blob) } }
     }
-    return [arrivals, transfers, sought]
+    let space = configuration.space
+    let policies = store.blobs.observePolicies { [weak self] changed in
+      guard let self, changed == space else { return }
+      self.execute {
+        self.perform {
+          try self.followBlobPolicy()
+          if case .live = self.state.value { try self.fetchMissingBlobs() }
+        }
+      }
+    }
+    let askings = store.blobs.observeAsked { [weak self] asked, blob in
+      if asked == space { self?.fetch(blob) }
+    }
+    return [arrivals, transfers, sought, policies, askings]
+  }
+
+  /// Whether this side fetches any blobs.
+  var fetchesBlobs: Bool {
+    configuration.fetchesBlobs && work.withLock { $0.blobPolicy != .none }
+  }
+
+  /// Goes by the device's policy, and by the link's order.
+  func followBlobPolicy() throws {
+    guard configuration.fetchesBlobs else { return }
+    let policy = try store.blobs.policy(in: configuration.space)
+    let most = [policy.bytesMax, configuration.blobOrder?.bytesMax].compactMap { $0 }.min()
+    work.withLock { work in
+      work.blobPolicy = policy
+      work.blobs.follow(most.map { BlobOrder(bytesMax: $0) })
+    }
   }
 
   /// Ends what is under way: what has arrived of a blob is left for another session.

@@ -53,6 +53,7 @@ extension Session {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
     try store.sweep(configuration.space)
+    try followBlobPolicy()
     // Before the pull, after which the other side may push.
     try tellHorizon()
     if work.withLock({ $0.takesAnew }) {
@@ -344,7 +345,7 @@ extension Session {
     if !applied.fuller.isEmpty { took(applied.fuller) }
     if applied.comparesAnew { return compareAnew() }
     try followHorizon()
-    guard configuration.fetchesBlobs else { return }
+    guard fetchesBlobs else { return }
     let isFirst = work.withLock { work in
       defer { work.hasLookedForBlobs = true }
       return !work.hasLookedForBlobs

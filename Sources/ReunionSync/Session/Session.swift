@@ -75,6 +75,8 @@ package final class Session: Sendable {
     var heartbeat: Pendulum?
     var observations: [SignalSubscription] = []
     var hasLookedForBlobs = false
+    /// Which blobs this device fetches.
+    var blobPolicy = BlobPolicy.all
   }
 
   /// About how much of a push is read, held and sent at a time.
@@ -167,6 +169,7 @@ package final class Session: Sendable {
   package func fetch(_ blob: BlobReference) {
     execute {
       do {
+        guard self.fetchesBlobs else { return }
         self.work.withLock { $0.blobs.ask(for: blob) }
         if case .live = self.machine.state.value { try self.fetchNext() }
       } catch {

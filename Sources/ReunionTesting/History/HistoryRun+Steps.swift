@@ -164,8 +164,10 @@ extension HistoryRun {
     }
     let kept = try keptConflicts()
     oracle.loseConflict { [known] write in
+      // One that is shown still, and that another beats which is under way, may have lost at this replica alone.
       !kept.contains(WriteName(write.change))
-        && !rescuers.contains { known.shows($0.brings(write), write) }
+        && (known.isWrittenOver(write)
+          || !rescuers.contains { known.shows($0.brings(write), write) })
     }
   }
 

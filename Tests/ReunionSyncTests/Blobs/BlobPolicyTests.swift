@@ -1,0 +1,91 @@
+import ReunionCore
+import ReunionStore
+import ReunionTesting
+import Testing
+
+@testable import ReunionSync
+
+/// Which blobs come by themselves, and which when somebody asks.
+@Suite struct BlobPolicyTests {
+  private let space = Crossing.space
+
+  /// A receiver, and a peer with a blob of 100 bytes and one of 300 KiB.
+  private func crossing() throws -> (Crossing, peer: Crossing.Side, blobs: [BlobReference]) {
+    let peer = try Crossing.Side(SimulatedDisk(seed: 1), seed: 1)
+    let receiver = try Crossing.Side(SimulatedDisk(seed: 2), seed: 2)
+    let blobs = try [300 * 1024, 100].map { count in
+      let blob = try peer.store.blobs.add([UInt8](repeating: 7, count: count), in: space)
+      try peer.store.write(in: space) { try $0.create(BlobNote.self) { $0.bytes = blob } }
+      return blob
+    }
+    return (Crossing(receiver), peer, blobs)
+  }
+
+  /// Which of the blobs are here, the large one first.
+  private func held(_ crossing: Crossing, _ blobs: [BlobReference]) throws -> [Bool] {
+    crossing.finish()
+    return try blobs.map { try crossing.receiver.store.blobs.contains($0.hash) }
+  }
+
+  @Test(arguments: [
+    (BlobPolicy.all, [true, true]), (.previews, [false, true]), (.onDemand, [false, false]),
+    (.none, [false, false]),
+  ])
+  func `a policy says what comes by itself`(policy: BlobPolicy, expected: [Bool]) throws {
+    let (crossing, peer, blobs) = try crossing()
+    let store = crossing.receiver.store
+    try store.blobs.setPolicy(policy, in: space)
+    #expect(try store.blobs.policy(in: space) == policy)
+    crossing.connect(peer, "peer")
+    #expect(try held(crossing, blobs) == expected)
+    // What somebody asks for comes, unless nothing is to.
+    store.blobs.ask(for: blobs[0], in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs)[0] == (policy != .none))
+    try crossing.end()
+  }
+
+  @Test func `sessions follow another policy at once`() throws {
+    let (crossing, peer, blobs) = try crossing()
+    let store = crossing.receiver.store
+    try store.blobs.setPolicy(.none, in: space)
+    crossing.connect(peer, "peer")
+    #expect(try held(crossing, blobs) == [false, false])
+    try store.blobs.setPolicy(.previews, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs) == [false, true])
+    try store.blobs.setPolicy(.all, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs) == [true, true])
+    try crossing.end()
+  }
+
+  @Test func `what was asked for without a peer is asked of the next one`() throws {
+    let (crossing, peer, blobs) = try crossing()
+    let store = crossing.receiver.store
+    try store.blobs.setPolicy(.onDemand, in: space)
+    crossing.connect(peer, "peer")
+    crossing.cut(0)
+    store.blobs.ask(for: blobs[0], in: space)
+    #expect(try store.blobs.asked(in: space) == [blobs[0]])
+    crossing.connect(peer, "peer again")
+    #expect(try held(crossing, blobs) == [true, false])
+    #expect(try store.blobs.asked(in: space).isEmpty)
+    try crossing.end()
+  }
+
+  @Test func `a narrower policy drops what waits, and nothing that was asked for`() throws {
+    let (crossing, peer, blobs) = try crossing()
+    let store = crossing.receiver.store
+    crossing.connect(peer, "peer")
+    // One of the two is under way now.
+    try store.blobs.setPolicy(.onDemand, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs).filter(\.self).count == 1)
+    let rest = try #require(try blobs.first { try !store.blobs.contains($0.hash) })
+    store.blobs.ask(for: rest, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs) == [true, true])
+    try crossing.end()
+  }
+}
