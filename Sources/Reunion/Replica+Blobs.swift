@@ -39,25 +39,66 @@ extension Replica {
   /// It waits for a network, and for a device that has the blob: each that connects is asked for the
   /// last 64 of a space that were asked for. *Cancellation*: throws `CancellationError`, and the
   /// blob may come all the same.
-  /// - Throws: `StoreError` `blobMissing` if the policy is `none`; `closed`, `ioFailed`.
+  /// - Throws: `StoreError` `blobMissing` if the policy is `none`; `blobErased`, `closed`, `ioFailed`.
   public func fetch(_ blob: BlobReference, in space: SpaceID) async throws {
-    let blobs = store.blobs
-    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let waits = try attachment { () throws -> BlobWaits in
+      let waits = BlobWaits()
+      try whenClosing { waits.close() }
+      return waits
+    }
+    let (stirred, wait) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = waits.add(wait)
+    defer { waits.remove(number) }
     let watching = [
-      blobs.observeArrivals { if $0 == blob.hash { arrived.yield() } },
-      blobs.observePolicies { if $0 == space { arrived.yield() } },
+      store.blobs.observeArrivals { if $0 == blob.hash { wait.yield() } },
+      store.blobs.observePolicies { if $0 == space { wait.yield() } },
+      // A write may add it, or erase it.
+      store.observeCommits { if $0.space == space { wait.yield() } },
     ]
     defer { for watch in watching { watch.cancel() } }
-    blobs.ask(for: blob, in: space)
-    arrived.yield()
-    for await _ in arrivals {
-      if try blobs.contains(blob.hash) { return }
-      guard try blobs.policy(in: space) != .none else {
-        throw StoreError(
-          .blobMissing,
-          "This device fetches no blobs of the space: choose another policy, then try again.")
-      }
+    var isAsked = false
+    wait.yield()
+    for await _ in stirred {
+      if try store.blobs.contains(blob.hash) { return }
+      try store.blobs.requireFetched(blob, in: space)
+      if !isAsked { store.blobs.ask(for: blob, in: space) }
+      isAsked = true
     }
-    throw CancellationError()
+    try Task.checkCancellation()
+    throw StoreError(.closed, "The replica was closed before the file had come: open it again.")
+  }
+}
+
+/// Those who wait for blobs until the replica is closed.
+private final class BlobWaits: Sendable {
+  private struct State {
+    var isClosed = false
+    var last: UInt64 = 0
+    var waits: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  }
+
+  private let state = Lock(State())
+
+  /// Adds one, which ends at once if the replica is closed.
+  func add(_ wait: AsyncStream<Void>.Continuation) -> UInt64 {
+    let (number, isClosed) = state.withLock { state in
+      state.last += 1
+      if !state.isClosed { state.waits[state.last] = wait }
+      return (state.last, state.isClosed)
+    }
+    if isClosed { wait.finish() }
+    return number
+  }
+
+  func remove(_ number: UInt64) { state.withLock { $0.waits[number] = nil } }
+
+  func close() {
+    let waits = state.withLock { state in
+      state.isClosed = true
+      defer { state.waits = [:] }
+      return state.waits
+    }
+    for wait in waits.values { wait.finish() }
   }
 }

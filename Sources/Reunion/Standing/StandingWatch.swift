@@ -281,14 +281,18 @@ package final class StandingWatch: Sendable {
       speaker.changes >= session.applied
     else { return }
     let wanted = receipt.blobs ?? side.own
+    // Of a record that names no blobs nobody need have any, as devices do not that fetch previews alone.
+    let wantsNone = receipt.blobs?.isEmpty == true
     let isWhole =
-      speaker.blobs >= speaker.changes && !speaker.missing.contains(where: wanted.contains)
+      wantsNone
+      || speaker.blobs >= speaker.changes && !speaker.missing.contains(where: wanted.contains)
     if let peer = side.peer { return receipt.hear(peer: peer, has: isWhole) }
     let arrival = receipt.isOwn ? heard.arrival : speaker.changes
     // A server that has them and says nowhere knows this device by another number.
     let isKnown = arrival > 0 || receipt.dots.isEmpty
     let devices = heard.replicas.filter {
-      isKnown && $0.device != 0 && $0.has(arrival, wanted.contains)
+      isKnown && $0.device != 0
+        && (wantsNone ? $0.changes >= arrival : $0.has(arrival, wanted.contains))
     }
     receipt.hear(isOnServer: isWhole, devices: Set(devices.map(\.device)))
   }

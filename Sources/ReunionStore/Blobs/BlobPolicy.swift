@@ -71,6 +71,21 @@ extension BlobStore {
     store.blobParts.transfers.policies.add(body)
   }
 
+  /// Throws where a blob will not come: it was erased, or none are fetched.
+  package func requireFetched(_ blob: BlobReference, in space: SpaceID) throws {
+    try store.readTransaction { (reader) throws(StoreError) in
+      guard try BlobPolicy(of: space, reader.connection) != .none else {
+        throw StoreError(
+          .blobMissing,
+          "This device fetches no blobs of the space: choose another policy, then try again.")
+      }
+      let number = try reader.numbers.existingNumber(of: space)
+      if let number, try BlobUse(reader).spaces(erasing: blob.hash).contains(number) {
+        throw erased(blob.hash)
+      }
+    }
+  }
+
   /// Has all sessions of a space fetch a blob next, those that begin later, too, until it is here. The last 64 of a space
   /// are kept in mind.
   package func ask(for blob: BlobReference, in space: SpaceID) {

@@ -19,6 +19,8 @@ struct BlobExchange {
   /// A blob that the other side was asked for.
   struct Fetch {
     let blob: BlobReference
+    /// Whether somebody asked for it.
+    var isAsked = false
     /// Set once it was asked for.
     var transfer: BlobTransfer?
     /// Where the next piece must begin.
@@ -46,6 +48,7 @@ struct BlobExchange {
   /// A blob that another session receives.
   private struct Wait {
     let blob: BlobReference
+    let isAsked: Bool
     var progress: BlobProgress
     var beats = 0
   }
@@ -100,6 +103,12 @@ struct BlobExchange {
     for turn in turns where turn.isAsked || isInOrder(turn.blob) { append(turn) }
   }
 
+  /// Fetches nothing more. The transfer under way is to be ended.
+  mutating func stop() -> BlobTransfer? {
+    (queue, queued, waits, walk) = ([], [], [:], nil)
+    return endFetch()
+  }
+
   private func isInOrder(_ blob: BlobReference) -> Bool {
     blob.byteCount <= order?.bytesMax ?? .max
   }
@@ -123,9 +132,13 @@ struct BlobExchange {
 
   private mutating func append(_ turn: Turn) {
     guard queued.insert(turn.blob.hash).inserted else { return }
-    guard order != nil else { return queue.append(turn) }
-    func rank(_ turn: Turn) -> UInt64 { turn.isAsked ? 0 : turn.blob.byteCount }
-    queue.insert(turn, at: queue.firstIndex { rank($0) > rank(turn) } ?? queue.count)
+    // What somebody asked for comes first; what comes unasked as it came, or the small ones first.
+    guard turn.isAsked || order != nil else { return queue.append(turn) }
+    let place = queue.firstIndex { other in
+      if turn.isAsked || other.isAsked { return !other.isAsked }
+      return other.blob.byteCount > turn.blob.byteCount
+    }
+    queue.insert(turn, at: place ?? queue.count)
   }
 
   /// Begins to fetch all missing blobs, from the first on.
@@ -149,7 +162,7 @@ struct BlobExchange {
     guard !isOver, fetch == nil, !queue.isEmpty else { return nil }
     let turn = queue.removeFirst()
     queued.remove(turn.blob.hash)
-    fetch = Fetch(blob: turn.blob, byteCountMax: turn.blob.byteCount)
+    fetch = Fetch(blob: turn.blob, isAsked: turn.isAsked, byteCountMax: turn.blob.byteCount)
     return turn
   }
 
@@ -195,7 +208,7 @@ struct BlobExchange {
 
   /// Ends the transfer under way, and puts its blob back into the queue.
   mutating func putBack() -> BlobTransfer? {
-    if let blob = fetch?.blob { append(Turn(blob: blob)) }
+    if let fetch { append(Turn(blob: fetch.blob, isAsked: fetch.isAsked)) }
     return endFetch()
   }
 
@@ -219,14 +232,14 @@ struct BlobExchange {
 
   /// Another session receives the blob under way, and is so far.
   mutating func wait(_ progress: BlobProgress) {
-    guard let blob = fetch?.blob else { return }
-    waits[blob.hash] = Wait(blob: blob, progress: progress)
+    guard let fetch else { return }
+    waits[fetch.blob.hash] = Wait(blob: fetch.blob, isAsked: fetch.isAsked, progress: progress)
   }
 
   /// Another session's transfer of a blob is over: it is this one's turn, or that of whoever is first.
   mutating func freed(_ hash: BlobHash) {
     guard let wait = waits.removeValue(forKey: hash) else { return }
-    append(Turn(blob: wait.blob))
+    append(Turn(blob: wait.blob, isAsked: wait.isAsked))
   }
 
   /// A while has passed: takes its turn where another session's transfer stands still.
@@ -234,7 +247,7 @@ struct BlobExchange {
     for (hash, wait) in waits {
       guard progress(hash) == wait.progress else {
         if let new = progress(hash) {
-          waits[hash] = Wait(blob: wait.blob, progress: new)
+          waits[hash] = Wait(blob: wait.blob, isAsked: wait.isAsked, progress: new)
         } else {
           freed(hash)
         }
@@ -243,7 +256,7 @@ struct BlobExchange {
       waits[hash]?.beats += 1
       guard wait.beats + 1 >= patienceBeats, fetch == nil, queue.isEmpty else { continue }
       waits[hash] = nil
-      append(Turn(blob: wait.blob, stalled: wait.progress))
+      append(Turn(blob: wait.blob, stalled: wait.progress, isAsked: wait.isAsked))
       patienceBeats *= 2
       return
     }

@@ -12,9 +12,12 @@ package final class Audits: Sendable {
   /// How many steps of one device's audits are answered in an hour: some ten audits that find hundreds of differences.
   package static let hourlySteps = 256
 
-  private struct Asker: Hashable {
-    let space: SpaceID
-    let device: UInt64
+  /// The asker of a reading.
+  enum Asker: Hashable {
+    /// A device, for answers in a space.
+    case device(UInt64, SpaceID)
+    /// A session of this program, for its own questions.
+    case session(ObjectIdentifier)
   }
 
   private struct State {
@@ -35,16 +38,14 @@ package final class Audits: Sendable {
     self.run = run
   }
 
-  /// Runs a reading, unless enough others are under way or the device had its share; false then. What it returns runs
+  /// Runs a reading, unless enough others are under way or the asker had its share; false then. What it returns runs
   /// once its place is free: the next question may follow at once.
   func admit(
-    _ device: UInt64, in space: SpaceID,
-    _ reading: @escaping @Sendable () -> @Sendable () -> Void
+    _ asker: Asker, _ reading: @escaping @Sendable () -> @Sendable () -> Void
   ) -> Bool {
     let hour = clock.now.nanoseconds / 3_600_000_000_000
     let isAdmitted = state.withLock { state in
       if state.hour != hour { (state.hour, state.steps) = (hour, [:]) }
-      let asker = Asker(space: space, device: device)
       guard state.askers.count < Self.atOnceMax, !state.askers.contains(asker),
         state.steps[asker, default: 0] < Self.hourlySteps
       else { return false }
@@ -55,7 +56,7 @@ package final class Audits: Sendable {
     guard isAdmitted else { return false }
     run {
       let goOn = reading()
-      self.state.withLock { _ = $0.askers.remove(Asker(space: space, device: device)) }
+      self.state.withLock { _ = $0.askers.remove(asker) }
       goOn()
     }
     return true

@@ -18,14 +18,16 @@ extension Session {
     var isAnswering = false
     /// The arrival as of which this side answered last.
     var since: UInt64?
-    /// What is to be said once the changes that it is about have gone.
-    var waiting: (step: AuditStep, arrival: UInt64)?
+    /// What is to be said once the changes that it is about have gone: a question, an answer, or both.
+    var waiting: [(step: AuditStep, arrival: UInt64)] = []
     /// The records that are to go whole, those of them among the first that went so before.
     var unsent: [RecordName] = []
     /// The records that went whole because more of them was held than came.
     var echoed: Set<RecordName> = []
     /// The records that the push which is coming in brings whole.
     var coming: Set<RecordName> = []
+    /// Those that the last push brought so.
+    var brought: Set<RecordName> = []
     /// Heartbeats since anything was last on its way.
     var idleBeats = 0
     /// The last push of the other side at the last heartbeat.
@@ -39,8 +41,8 @@ extension Session {
     var number: UInt64 = 0
     /// How many records differ, as far as is known.
     var differingCount = 0
-    /// Heartbeats since it was asked.
-    var beats = 0
+    /// Heartbeats since it was asked; nil while the question waits.
+    var beats: Int?
     /// Told when it is over: how many records differ; nil where it did not come to its end.
     var whenOver: [@Sendable (Int?) -> Void] = []
   }
@@ -57,8 +59,9 @@ extension Session {
   /// Audits, if one is due and nothing is on its way.
   func beatAudit() {
     let isLost = work.withLock { work in
-      work.audit.asking?.beats += 1
-      return work.audit.asking?.beats ?? 0 > Self.beatsUntilAnswer
+      guard let beats = work.audit.asking?.beats else { return false }
+      work.audit.asking?.beats = beats + 1
+      return beats >= Self.beatsUntilAnswer
     }
     if isLost { endAudit(nil) }
     guard case .live(let live) = state.value, live.hasCaughtUp,
@@ -110,7 +113,7 @@ extension Session {
     guard let audits = configuration.audits, let walk = work.withLock({ $0.audit.asking?.walk })
     else { return }
     let space = configuration.space
-    let isAdmitted = audits.admit(store.device(in: space), in: space) { [self] in
+    let isAdmitted = audits.admit(.session(ObjectIdentifier(self))) { [self] in
       var next = walk
       let speech = Result { try store.auditTurn(&next, in: space) }
       return { [next] in self.execute { self.asked(speech, next) } }
@@ -139,7 +142,6 @@ extension Session {
       let number = work.withLock { work in
         work.audit.lastNumber += 1
         work.audit.asking?.number = work.audit.lastNumber
-        work.audit.asking?.beats = 0
         return work.audit.lastNumber
       }
       say(AuditStep(.ask, number: number, parts: speech.parts), as: speech.arrival)
@@ -166,6 +168,7 @@ extension Session {
       let differing = work.withLock { work -> [RecordName]? in
         guard work.audit.asking?.number == step.number, step.number > 0 else { return nil }
         work.audit.asking?.number = 0
+        work.audit.asking?.beats = nil
         let names = work.audit.asking?.walk.take(step) ?? []
         work.audit.asking?.differingCount += names.count
         return names
@@ -175,22 +178,23 @@ extension Session {
       askOn()
     case .busy: endAudit(nil)
     case .whole:
-      for case .differing(let names) in step.parts {
-        work.withLock { $0.audit.coming.formUnion(names) }
+      let count = work.withLock { work in
+        for case .differing(let names) in step.parts { work.audit.coming.formUnion(names) }
+        return work.audit.coming.count
       }
+      if count > Self.wholeNamesMax { violate("The other side names too many records.") }
     }
   }
 
   private func answer(_ step: AuditStep) {
-    let isAlone = work.withLock { work in
-      defer { work.audit.isAnswering = true }
-      return !work.audit.isAnswering
-    }
-    guard isAlone, case .live(let live) = state.value, let audits = configuration.audits else {
-      return send(.audit(AuditStep(.busy, number: step.number)))
-    }
+    guard case .live(let live) = state.value, let audits = configuration.audits,
+      work.withLock({ work in
+        defer { work.audit.isAnswering = true }
+        return !work.audit.isAnswering
+      })
+    else { return send(.audit(AuditStep(.busy, number: step.number))) }
     let (space, since) = (configuration.space, work.withLock { $0.audit.since })
-    let isAdmitted = audits.admit(live.peer.site.device, in: space) { [self] in
+    let isAdmitted = audits.admit(.device(live.peer.site.device, space)) { [self] in
       let speech = Result { try store.auditAnswer(to: step.parts, since: since, in: space) }
       return { self.execute { self.answered(step.number, speech) } }
     }
@@ -219,22 +223,24 @@ extension Session {
 
   /// Says a step, once all has gone that it is about.
   private func say(_ step: AuditStep, as arrival: UInt64) {
-    work.withLock { $0.audit.waiting = (step, arrival) }
+    work.withLock { $0.audit.waiting.append((step, arrival)) }
     goOnAuditing()
   }
 
   /// Goes on with what waits: records that go whole, and what is to be said after them.
   func goOnAuditing() {
     guard case .live(let live) = state.value else { return }
-    let (step, isMore) = work.withLock { work -> (AuditStep?, Bool) in
-      guard work.audit.unsent.isEmpty else { return (nil, true) }
-      guard let waiting = work.audit.waiting,
-        live.endedCursor >= waiting.arrival || bugs.auditAheadOfChanges
-      else { return (nil, false) }
-      work.audit.waiting = nil
-      return (waiting.step, false)
+    let (steps, isMore) = work.withLock { work -> ([AuditStep], Bool) in
+      guard work.audit.unsent.isEmpty else { return ([], true) }
+      func isDue(_ arrival: UInt64) -> Bool {
+        live.endedCursor >= arrival || bugs.auditAheadOfChanges
+      }
+      let steps = work.audit.waiting.filter { isDue($0.arrival) }.map(\.step)
+      work.audit.waiting.removeAll { isDue($0.arrival) }
+      if steps.contains(where: { $0.kind == .ask }) { work.audit.asking?.beats = 0 }
+      return (steps, false)
     }
-    if let step { send(.audit(step)) }
+    for step in steps { send(.audit(step)) }
     if isMore { offer(.committed) }
   }
 
@@ -264,7 +270,7 @@ extension Session {
 
   /// Goes on when the turn that ended a push is over, if anything waits.
   func audited() {
-    let isWaiting = work.withLock { !$0.audit.unsent.isEmpty || $0.audit.waiting != nil }
+    let isWaiting = work.withLock { !$0.audit.unsent.isEmpty || !$0.audit.waiting.isEmpty }
     if isWaiting { execute { self.goOnAuditing() } }
   }
 
@@ -276,12 +282,18 @@ extension Session {
         work.audit.echoed.count < Self.auditUnsentMax && work.audit.echoed.insert($0).inserted
       }
     }
-    sendOn(names)
+    sendWhole(names)
   }
 
   /// Has records go whole that an audit with another brought together: the other side may lack as much of them, and
-  /// nothing else would show it before its next audit.
-  func sendOn(_ names: [RecordName]) {
+  /// nothing else would show it before its next audit. Whoever brought them has them.
+  func sendOn(_ repaired: [RecordName]) {
+    guard !repaired.isEmpty else { return }
+    let names = work.withLock { work in repaired.filter { !work.audit.brought.contains($0) } }
+    sendWhole(names)
+  }
+
+  private func sendWhole(_ names: [RecordName]) {
     guard !names.isEmpty, work.withLock({ $0.features.takesAudits }), configuration.audits != nil,
       !bugs.repairNotPassedOn
     else { return }

@@ -27,7 +27,8 @@ extension Session {
     let asked = try store.blobs.asked(in: configuration.space)
     work.withLock { work in
       for blob in asked { work.blobs.ask(for: blob) }
-      work.blobs.beginWalk()
+      // Where nothing comes unasked, nothing is looked for.
+      if work.blobPolicy.bytesMax != 0 { work.blobs.beginWalk() }
     }
     try fetchNext()
   }
@@ -101,10 +102,12 @@ extension Session {
     guard configuration.fetchesBlobs else { return }
     let policy = try store.blobs.policy(in: configuration.space)
     let most = [policy.bytesMax, configuration.blobOrder?.bytesMax].compactMap { $0 }.min()
-    work.withLock { work in
+    let stopped = work.withLock { work -> BlobTransfer? in
       work.blobPolicy = policy
       work.blobs.follow(most.map { BlobOrder(bytesMax: $0) })
+      return policy == .none ? work.blobs.stop() : nil
     }
+    stopped?.end()
   }
 
   /// Ends what is under way: what has arrived of a blob is left for another session.
@@ -123,7 +126,7 @@ extension Session {
 // What is fetched.
 extension Session {
   func fetchNext() throws {
-    while true {
+    while fetchesBlobs {
       if let page = work.withLock({ $0.blobs.page }) {
         let blobs = try store.blobs.missing(
           in: configuration.space, after: page.after, limit: page.limit)

@@ -341,6 +341,7 @@ extension Session {
     work.withLock { $0.appliedCursor = merging.arrival.cursor }
     offer(.applied(cursor: merging.arrival.cursor, refusedCount: applied.refusedCount))
     configuration.standing?.applied(self)
+    work.withLock { $0.audit.brought = push.audited }
     if applied.repairedCount > 0 { configuration.repaired?(applied.repairedCount) }
     if !applied.fuller.isEmpty { took(applied.fuller) }
     if applied.comparesAnew { return compareAnew() }

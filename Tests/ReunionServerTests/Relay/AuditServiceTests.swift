@@ -68,6 +68,10 @@ import Testing
     let waiting = Task { try await other.replica.fetch(unknown, in: other.space) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
+    let left = Task { try await one.replica.fetch(unknown, in: one.space) }
+    try one.replica.close()
+    let closed = await #expect(throws: StoreError.self) { try await left.value }
+    #expect(closed?.code == .closed)
     try other.replica.setBlobPolicy(.none, in: other.space)
     await #expect(throws: StoreError.self) {
       try await other.replica.fetch(unknown, in: other.space)

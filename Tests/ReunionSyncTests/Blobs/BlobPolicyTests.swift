@@ -88,4 +88,40 @@ import Testing
     #expect(try held(crossing, blobs) == [true, true])
     try crossing.end()
   }
+
+  @Test func `a device that is to fetch none stops at once, also with what was asked for`() throws {
+    let (crossing, peer, blobs) = try crossing()
+    let store = crossing.receiver.store
+    try store.blobs.setPolicy(.onDemand, in: space)
+    crossing.connect(peer, "peer")
+    for blob in blobs { store.blobs.ask(for: blob, in: space) }
+    crossing.settle()
+    try store.blobs.setPolicy(.none, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs) == [false, false])
+    try store.blobs.setPolicy(.onDemand, in: space)
+    crossing.settle()
+    #expect(try held(crossing, blobs) == [true, true])
+    try crossing.end()
+  }
+
+  @Test func `what somebody asks for comes before all else, in either order`() {
+    let blobs = (0..<4).map { number in
+      BlobReference(hash: BlobHash(of: [UInt8(number)]), byteCount: UInt64(100 - number))
+    }
+    for order in [nil, BlobOrder(bytesMax: .max)] {
+      var exchange = BlobExchange()
+      exchange.order = order
+      exchange.want(blobs)
+      exchange.ask(for: blobs[2])
+      exchange.ask(for: blobs[1])
+      var found: [BlobReference] = []
+      while let turn = exchange.next() {
+        found.append(turn.blob)
+        _ = exchange.endFetch()
+      }
+      let rest = order == nil ? [blobs[0], blobs[3]] : [blobs[3], blobs[0]]
+      #expect(found == [blobs[2], blobs[1]] + rest)
+    }
+  }
 }

@@ -219,18 +219,20 @@ import Testing
     let pair = try Pair(notes: 10)
     pair.kept.withLock { $0 = [] }
     for device in 1...UInt64(Audits.atOnceMax) {
-      #expect(pair.audits[0].admit(device, in: pair.world.space) { {} })
+      #expect(pair.audits[0].admit(.device(device, pair.world.space)) { {} })
     }
     let readings = try #require(pair.kept.withLock { $0.take() })
     #expect(pair.audit() == nil)
     readings.forEach { $0() }
     #expect(pair.audit() == 0)
     // A device that asks on and on has its share as well.
-    for _ in 0..<Audits.hourlySteps { _ = pair.audits[0].admit(7, in: pair.world.space) { {} } }
-    #expect(!pair.audits[0].admit(7, in: pair.world.space) { {} })
-    #expect(pair.audits[0].admit(8, in: pair.world.space) { {} })
+    for _ in 0..<Audits.hourlySteps {
+      _ = pair.audits[0].admit(.device(7, pair.world.space)) { {} }
+    }
+    #expect(!pair.audits[0].admit(.device(7, pair.world.space)) { {} })
+    #expect(pair.audits[0].admit(.device(8, pair.world.space)) { {} })
     pair.world.run(for: .seconds(3_600))
-    #expect(pair.audits[0].admit(7, in: pair.world.space) { {} })
+    #expect(pair.audits[0].admit(.device(7, pair.world.space)) { {} })
   }
 
   @Test func `what an audit brings back goes on to all who are there`() throws {
