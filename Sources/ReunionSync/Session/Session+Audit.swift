@@ -249,7 +249,7 @@ extension Session {
     work.withLock { work in
       let known = Set(work.audit.unsent)
       work.audit.unsent += names.filter { !known.contains($0) }
-        .prefix(Self.auditUnsentMax - known.count)
+        .prefix(max(0, Self.auditUnsentMax - known.count))
     }
   }
 
