@@ -7,10 +7,11 @@ enum AuditCommand {
     Usage: reunion audit FOLDER [--json]
 
     Compares the clone in FOLDER with its server, record by record, though without sending the records: equal
-    ones cost some sixty bytes. What differs is brought together on both sides. A clone that is kept live does
+    ones cost some forty bytes. What differs is brought together on both sides. A clone that is kept live does
     this by itself once a week; no program may have the store open now.
 
-    Exit codes: 0 compared, and both hold the same now; 1 failed, 2 not understood, 3 refused, 4 not reachable.
+    Exit codes: 0 compared, and both hold the same now; 1 failed, 2 not understood, 3 refused, 4 not reachable,
+    5 compared, and something differs still.
     """
 
   static let verb = Verb("audit", help: help) { arguments, output, signals in
@@ -52,6 +53,12 @@ enum AuditCommand {
           : "Space \(space): \(count.counted("record")) differed, and "
             + (rest == 0 ? "all are" : "all but \(rest) are")
             + " the same on both sides now. Please report this: nothing should differ.")
+      guard rest == 0 else {
+        throw CommandFailure(
+          5,
+          "\(rest.counted("record")) of \(space) differ still: the server does not take what the clone has."
+        )
+      }
     }
   }
 

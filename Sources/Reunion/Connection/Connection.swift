@@ -141,8 +141,8 @@ public final class Connection: Sendable {
   /// ```
   ///
   /// It happens by itself once a week, where nothing was on its way for half a minute, and after a restore, a salvage or
-  /// an upgrade. Equal spaces cost some sixty bytes. *Cost* on each side: a look at each record the first time (about
-  /// 20 µs each), later at what changed since.
+  /// an upgrade. Equal spaces cost some forty bytes. *Cost* on each side: a look at each record the first time (some
+  /// 7 µs for one of ten cells), later at what changed since.
   /// - Returns: What differed, and how much of it still does.
   /// - Throws: `AuditFailure` if the connection is not online, or ends meanwhile, or if the other side cannot audit just
   ///   now, or lets this device not change everything. What was found until then is brought together all the same.

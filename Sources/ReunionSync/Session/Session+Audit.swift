@@ -20,7 +20,7 @@ extension Session {
     var since: UInt64?
     /// What is to be said once the changes that it is about have gone: a question, an answer, or both.
     var waiting: [(step: AuditStep, arrival: UInt64)] = []
-    /// The records that are to go whole, those of them among the first that went so before.
+    /// The records that are to go whole.
     var unsent: [RecordName] = []
     /// The records that went whole because more of them was held than came.
     var echoed: Set<RecordName> = []

@@ -290,7 +290,7 @@ package final class Session: Sendable {
         return fail(error)
       }
     }
-    if case .live = machine.state.value { sendOn(commit.repaired) }
+    if !commit.repaired.isEmpty, case .live = machine.state.value { sendOn(commit.repaired) }
     offer(.committed)
   }
 

@@ -288,6 +288,35 @@ import Testing
     #expect(outcomes.withLock { $0 } == [nil, nil])
   }
 
+  private struct Other: Entity {
+    let id: RecordID
+    init(id: RecordID) { self.id = id }
+    static let schema = EntitySchema<Other>(2, "other", [])
+  }
+
+  @Test func `one is due anew after an upgrade, and under another incarnation`() throws {
+    var options = StoreOptions()
+    options.disk = SimulatedDisk(seed: 1)
+    let (space, peer) = (SpaceID(high: 1, low: 1), Site(device: 9, incarnation: 1))
+    func open(_ model: Model) throws -> Store {
+      try Store.open(folder: "/replica", model: model, options: options)
+    }
+    var store = try open(Model(Note.schema))
+    try store.write(in: space) { try $0.create(Note.self) }
+    for model in [Model(Note.schema), Model(Note.schema, Other.schema)] {
+      try store.keepAudit(with: peer, in: space)
+      #expect(try !store.isAuditDue(with: peer, in: space))
+      try store.close()
+      store = try open(model)
+      #expect(try store.isAuditDue(with: peer, in: space) == (model.entities.count > 1))
+    }
+    try store.keepAudit(with: peer, in: space)
+    try store.mintIncarnation(
+      after: store.site(in: space), keeping: nil, in: space, found: peer)
+    #expect(try store.isAuditDue(with: peer, in: space))
+    try store.close()
+  }
+
   @Test func `it happens by itself when all is quiet, and again after a week`() throws {
     let pair = try Pair(notes: 50)
     let (server, phone) = (pair.stores[0], pair.stores[1])
