@@ -9,10 +9,10 @@ import './home-view.js';
 import * as icons from './icons.js';
 import './lobby-view.js';
 import './play-view.js';
-import './result-view.js';
 import { notLoaded, pageWords, stateLine } from './words.js';
 
 const history = () => import('./history-sheet.js');
+const results = () => import('./result-view.js');
 const typing = () => import('./typing.js');
 
 /** `<words-page>`: give it `store` before it is connected. */
@@ -30,7 +30,7 @@ export class WordsPage extends HTMLElement {
         () => later(notLoaded, history, ({ openHistory }) => openHistory(store))))),
     this.#main, noticeArea());
     store.subscribe(() => this.update());
-    loadAtRest([history, () => typing().then(({ Typing }) => {
+    loadAtRest([history, results, () => typing().then(({ Typing }) => {
       store.typing = new Typing(store.connection, () => store.changed());
     })]);
   }
@@ -40,13 +40,15 @@ export class WordsPage extends HTMLElement {
     const { game, standing } = store;
     const round = game && store.roundOf(game);
     const name = !game ? 'home-view' : !round ? 'lobby-view' : round.isOver ? 'result-view' : 'play-view';
-    if (this.#view?.localName !== name || (name === 'play-view' && this.#view.round.id !== round.id)) {
+    // Nobody has played a round when a page comes for the first time.
+    if (!customElements.get(name)) later(notLoaded, results, () => this.update());
+    else if (this.#view?.localName !== name || (name === 'play-view' && this.#view.round.id !== round.id)) {
       this.#view = Object.assign(make(name), { store, round });
       this.#main.replaceChildren(this.#view);
       this.#view.begin?.();
     }
     this.#leave.hidden = !game;
-    this.#view.show({ game, round });
+    if (this.#view?.localName === name) this.#view.show({ game, round });
     this.#state.show(standing);
   }
 }
