@@ -171,10 +171,11 @@ def looked_at(album):
     with frozen(*workers):
         patch = Patch(upload, 0, len(upload.data))
         patch.send(upload.data)
-        # Whole, and nobody may append: it is being looked at.
+        # Its bytes are here a moment before anybody looks at them.
         def is_checked():
-            return refusal(lambda: upload.append(len(upload.data))).status == 409
-        until(lambda: upload.offset() == len(upload.data) and is_checked(), "Nobody looks at it")
+            refused = refusal(lambda: upload.append(len(upload.data)))
+            return refused.status == 409 and "is being checked" in refused.sentence
+        until(is_checked, "Nobody looks at it")
         give_up(upload)
     patch.status()
     ensure(is_forgotten(upload), "It stays after it is given up")

@@ -167,14 +167,17 @@ final class Uploads: Sendable {
     do {
       try life.machine.send(.append(at: offset))
     } catch {
-      guard case .waiting(let held) = error.from as? UploadLife.State else {
-        return .respond(
-          HTTPResponse.error(409, "This upload is already going on over another connection.")
-            .with("Upload-Offset", "\(folder.offset(of: upload.id))"))
-      }
-      return .respond(
-        HTTPResponse.error(409, "The upload goes on at byte \(held).")
-          .with("Upload-Offset", "\(held)"))
+      let (held, sentence) =
+        switch error.from as? UploadLife.State {
+        case .waiting(let held): (held, "The upload goes on at byte \(held).")
+        case .checking: (folder.offset(of: upload.id), "All of it is here, and is being checked.")
+        default:
+          (
+            folder.offset(of: upload.id),
+            "This upload is already going on over another connection."
+          )
+        }
+      return .respond(HTTPResponse.error(409, sentence).with("Upload-Offset", "\(held)"))
     }
     let receiver = UploadReceiver(
       to: .init(
