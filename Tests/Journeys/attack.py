@@ -2,7 +2,7 @@
 
 attack.py LINK SECONDS ADDRESS [acts…] joins as a guest, and from one address of this machine, which is nobody else's,
 does the worst that is allowed; without acts all that one can do to an album, at once. Each act is a function here, and
-says what it does.
+says what it does. It ends in time, or with standard input.
 """
 
 import contextlib
@@ -29,15 +29,21 @@ from session import Session, new_id
 from wire import Wire
 
 DEVICES = 12
+_GROUPS = Path("/sys/fs/cgroup/cpu")
+IDLE_GROUP = (_GROUPS if _GROUPS.is_dir() else _GROUPS.parent) / "reunion-attackers"
 done = Counter()
 _over = threading.Event()
 _link = None
 
 
 def take_what_is_left():
-    """Has this process compute only while nobody else wants to, also where Linux shares the processor between sessions
-    (sched(7), autogroups) and not between processes: it must have one of its own."""
+    """Has this process compute only while nobody else wants to: as one of a group that Linux never prefers to anybody,
+    which needs an administrator, or else as a session of its own that gets the least (sched(7), autogroups)."""
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with contextlib.suppress(OSError):
+        IDLE_GROUP.mkdir(exist_ok=True)
+        (IDLE_GROUP / "cpu.idle").write_text("1")
+        return (IDLE_GROUP / "cgroup.procs").write_text(str(os.getpid()))
     share = Path("/proc/self/autogroup")
     # Whoever is no administrator may say it once in a tenth of a second.
     while share.exists() and os.getsid(0) == os.getpid():
@@ -298,6 +304,7 @@ def main(link, seconds, address, names):
     for thread in threads:
         thread.start()
     print("begun", flush=True)
+    threading.Thread(target=lambda: (sys.stdin.read(), _over.set()), daemon=True).start()
     _over.wait(seconds)
     _over.set()
     print(json.dumps(done), flush=True)

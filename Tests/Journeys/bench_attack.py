@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
@@ -273,18 +274,23 @@ _addresses = (f"127.0.{high}.{low}" for high in range(1, 200) for low in range(1
 
 
 @contextlib.contextmanager
-def attackers(link, acts):
+def attackers(link, acts, done):
+    """Attackers in full swing; adds what they did to a counter."""
     program, address = Path(__file__).with_name("attack.py"), next(_addresses)
     started = []
     try:
         for _ in range(ATTACKERS):
             started.append(subprocess.Popen(
-                [sys.executable, program, link, "600", address, *acts], text=True, stdout=subprocess.PIPE,
-                start_new_session=True))
+                [sys.executable, program, link, "600", address, *acts], text=True, stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, start_new_session=True))
         for each in started:
             assert each.stdout.readline() == "begun\n"
         pause(4, "the attack comes into full swing")
         yield
+        for each in started:
+            each.stdin.close()
+        for each in started:
+            done.update(json.loads(each.stdout.readline()))
     finally:
         for each in started:
             each.kill()
@@ -307,14 +313,14 @@ def measured(name):
     """The row of an attack."""
     make, acts = ATTACKS[name]
     scene = make()
-    quiet, loud = [], []
+    quiet, loud, done = [], [], Counter()
     try:
         scene.begin()
         phase(scene)
         for _ in range(PHASES):
             scene.begin()
             quiet.append(phase(scene))
-            with attackers(scene.link, acts):
+            with attackers(scene.link, acts, done):
                 loud.append(phase(scene))
             pause(2, "what the attack left comes to rest")
     finally:
@@ -327,7 +333,7 @@ def measured(name):
         for part in scene.parts}
     worst = max(parts, key=lambda part: parts[part]["ratio"])
     return {"name": name, "part": worst, **parts[worst], "peerName": "the same, quiet", "unit": "ms", "parts": parts,
-            "serverMiB": getattr(scene, "memory", None)}
+            "serverMiB": getattr(scene, "memory", None), "attack": done}
 
 
 def main(names):
@@ -340,6 +346,7 @@ def main(names):
         all_parts = ", ".join(f"{part} {each['ratio']}" for part, each in row["parts"].items())
         print(f"| {name} | {row['part']}: {row['ours']} ms | quiet: {row['peer']} ms | {row['ratio']} | {all_parts} |",
               flush=True)
+        print("  they did: " + ", ".join(f"{count} {what}" for what, count in row["attack"].most_common()), flush=True)
         RESULT.write_text(json.dumps(rows, indent=1) + "\n")
     over = [row["name"] for row in rows if row["ratio"] > RATIO_MAX]
     print(f"Over {RATIO_MAX}: {', '.join(over) or 'none'}")
