@@ -46,7 +46,7 @@ struct BlockMaker {
         try disk.remove(path)
         return nil
       }
-      try writeFrame(end, Deflate.deflated(end))
+      try writeFrame(PackedPart(byteCount: end.count, bytes: Deflate.deflated(end)))
       try file.write(head, at: 0)
       let hash = try hash()
       return Block(
@@ -120,11 +120,9 @@ struct BlockMaker {
   /// Writes records in one part, or in several where it would be too large for a message.
   private mutating func write(_ records: [BlockPart.Record]) throws(StoreError) -> Bool {
     guard !records.isEmpty else { return true }
-    let bytes = BlockPart(records).encoded()
-    let deflated = bytes.count <= BlockPart.bytesMax ? try Deflate.deflated(bytes) : []
-    guard deflated.isEmpty || deflated.count > PackedPart.bytesMax else {
-      checksums.append(Deflate.checksum(of: deflated))
-      try writeFrame(bytes, deflated)
+    if let part = try BlockPart(records).packed() {
+      checksums.append(Deflate.checksum(of: part.bytes))
+      try writeFrame(part)
       return true
     }
     guard records.count > 1 else { return false }
@@ -134,11 +132,11 @@ struct BlockMaker {
     return try write(Array(records[..<half]))
   }
 
-  private mutating func writeFrame(_ bytes: [UInt8], _ deflated: [UInt8]) throws(StoreError) {
+  private mutating func writeFrame(_ part: PackedPart) throws(StoreError) {
     var frame = ByteWriter()
-    frame.integer(UInt32(deflated.count))
-    frame.integer(UInt32(bytes.count))
-    frame.bytes(deflated)
+    frame.integer(UInt32(part.bytes.count))
+    frame.integer(UInt32(part.byteCount))
+    frame.bytes(part.bytes)
     try file.write(frame.bytes, at: offset)
     offset += UInt64(frame.bytes.count)
   }

@@ -58,6 +58,30 @@ extension PackedPart {
 }
 
 extension BlockPart {
+  /// Changes, a record's next to one another, in columns.
+  init(_ changes: [Change]) {
+    var records: [Record] = []
+    var start = 0
+    for (index, change) in changes.enumerated() {
+      let next = index + 1 < changes.count ? changes[index + 1] : nil
+      if let next, next.entity == change.entity, next.record == change.record { continue }
+      let cells = changes[start...index].map(\.cell)
+      records.append(Record(entity: change.entity, id: change.record, state: RecordState(cells)))
+      start = index + 1
+    }
+    self.init(records)
+  }
+
+  /// Its bytes, deflated; nil where it is too large for a message, or has too many records.
+  func packed() throws(StoreError) -> PackedPart? {
+    guard records.count <= Self.recordsMax else { return nil }
+    let bytes = encoded()
+    guard bytes.count <= Self.bytesMax else { return nil }
+    let deflated = try Deflate.deflated(bytes)
+    guard deflated.count <= PackedPart.bytesMax else { return nil }
+    return PackedPart(byteCount: bytes.count, bytes: deflated)
+  }
+
   /// Whether a change claims to be a store's own and is not, or gives up its site.
   func isBeyond(_ own: Dot) -> Bool {
     records.contains { record in

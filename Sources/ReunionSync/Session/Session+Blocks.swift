@@ -46,6 +46,14 @@ extension Session {
     return true
   }
 
+  /// The changes of a long window as a part; nil where they go as they are. Its end comes with the next window.
+  func packed(_ window: PushWindow) throws -> PackedPart? {
+    guard window.changes.count >= configuration.packedChangesMin,
+      work.withLock({ $0.features.takesParts })
+    else { return nil }
+    return try window.packed()
+  }
+
   private func nextPart(of reader: inout BlockReader, _ blocks: Blocks) -> PackedPart? {
     do {
       return try reader.next()

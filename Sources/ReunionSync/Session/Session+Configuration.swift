@@ -29,7 +29,7 @@ extension Session {
     /// The order in which blobs are fetched, and which of them; nil for all, as they come.
     package var blobOrder: BlobOrder?
     /// The most bytes of one piece of a blob.
-    package var blobPieceBytesMax = BlobPiece.bytesMax
+    package var blobPieceBytesMax = Message.bytesSoftMax
     /// Whether the other side may get only blobs that a record of the space names.
     package var servesNamedBlobsOnly = false
     /// Whether the other side's word counts, where it may change everything, for this store having gone
@@ -72,6 +72,8 @@ extension Session {
     package var repaired: (@Sendable (_ recordCount: Int) -> Void)?
     /// What newcomers are sent parts of; nil for none.
     package var blocks: Blocks?
+    /// From how many changes on a window goes as a part, to a side that takes parts.
+    package var packedChangesMin = 512
     /// What hears and tells what devices show while they are connected.
     package var presence: PresenceTap?
     /// What hears and tells how far replicas have come.

@@ -153,6 +153,7 @@ extension Session {
           toLeaf: peer.isLeaf ? peer.site.device : nil,
           bytesMax: Self.windowBytes)
         guard try isSound() else { return }
+        if let part = try packed(window) { return offer(.partRead(part, cursor: window.cursor)) }
         sendNames(of: window.whole)
         tellAudited(window.audited, of: reading.audited)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))

@@ -192,6 +192,7 @@ public final class World: Sendable {
     // Small messages and little memory, so that pushes come in many parts.
     configuration.messageBytesSoftMax = 512
     configuration.gatheredBytesMax = 1024
+    configuration.packedChangesMin = 8
     // What newcomers take changes what every known seed does.
     if blocks != nil { configuration.features = .all.withoutHorizon }
     if raisesHorizon { configuration.features = .all }

@@ -63,15 +63,13 @@ import Testing
   private final class Stage {
     let link = FullLink()
     let session: Session
+    private let world: World
+    private let server: WorldReplica
 
     init(_ bugs: SeededBugs = SeededBugs(), features: Features = .all) throws {
-      let world = World(seed: 5, model: Model(HostileGuestTests.Note.schema), seededBugs: bugs)
-      let server = try world.makeReplica("server")
-      try server.write { transaction in
-        for _ in 1..<SentBlockTests.count {
-          _ = try transaction.create(HostileGuestTests.Note.self) { _ in }
-        }
-      }
+      world = World(seed: 5, model: Model(HostileGuestTests.Note.schema), seededBugs: bugs)
+      server = try world.makeReplica("server")
+      try Self.make(SentBlockTests.count - 1, at: server)
       // It was here before, and its position is known: the server names what is beyond that.
       var vector = VersionVector()
       vector.raise(SentBlockTests.newcomer, to: 1)
@@ -95,6 +93,27 @@ import Testing
       link.say(
         .hello(Hello(space: world.space, site: SentBlockTests.newcomer, isLeaf: false, seq: 1)))
       link.say(.pull(Pull(position: [], vector: vector)))
+    }
+
+    private static func make(_ count: Int, at replica: WorldReplica) throws {
+      try replica.write { transaction in
+        for _ in 0..<count { _ = try transaction.create(HostileGuestTests.Note.self) { _ in } }
+      }
+    }
+
+    /// The messages with changes, and those with parts, that a commit of `count` records leads to.
+    func lengths(of count: Int) throws -> (changes: Int, parts: Int, records: Int) {
+      try Self.make(count, at: server)
+      var lengths = (changes: 0, parts: 0, records: 0)
+      repeat {
+        for message in link.sent.withLock({ $0 }) {
+          if case .changes = message { lengths.changes += 1 }
+          if case .part = message { lengths.parts += 1 }
+        }
+        lengths.records += link.takeRecords().count
+        link.drain()
+      } while !link.sent.withLock({ $0.isEmpty })
+      return lengths
     }
 
     /// What comes until nothing waits any more.
@@ -140,5 +159,19 @@ import Testing
   @Test func `a block begins again for a side that asks for all once more`() throws {
     #expect(try Self.anew().count == Self.count)
     #expect(try Self.anew([.blockGoesOnAfterNameAll]).count < Self.count)
+  }
+
+  @Test func `a long push goes as a part to a side that takes parts, and a short one as it is`()
+    throws
+  {
+    let stage = try Stage()
+    _ = stage.rest()
+    #expect(try stage.lengths(of: 10) == (changes: 1, parts: 0, records: 10))
+    let long = try stage.lengths(of: 600)
+    #expect(long == (changes: 0, parts: 1, records: 600))
+    let other = try Stage(features: .all.withoutParts)
+    _ = other.rest()
+    let whole = try other.lengths(of: 600)
+    #expect(whole.parts == 0 && whole.changes > 1 && whole.records == 600)
   }
 }
