@@ -6,6 +6,11 @@ if CommandLine.arguments.dropFirst().first == "--newcomer" {
   try await Child.takeSpace(of: CommandLine.arguments[2], to: CommandLine.arguments[3])
   exit(0)
 }
+if CommandLine.arguments.dropFirst().first == "--captions" {
+  let words = CommandLine.arguments
+  try await Captions.run(words[2], words[3], words[4], photoBytes: Int(words[5]) ?? 0)
+  exit(0)
+}
 if CommandLine.arguments.dropFirst().first == "--child" {
   try Child.run(CommandLine.arguments[2], CommandLine.arguments[3])
   exit(0)

@@ -103,6 +103,17 @@ package final class Socket {
   /// The number of the descriptor, or -1.
   package var descriptor: Int32 { wsi.map { lws_get_socket_fd($0) } ?? -1 }
 
+  /// Bounds the bytes that the system holds before it sends them: what it holds nothing overtakes any more. Where it
+  /// has no such bound it takes no notice.
+  package func limitUnsent(to byteCount: Int32) {
+    #if os(Linux)
+      var value = byteCount
+      setsockopt(
+        descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &value,
+        socklen_t(MemoryLayout<Int32>.size))
+    #endif
+  }
+
   /// Asks for one `.writable`.
   package func requestWritable() {
     if let wsi, !isClosing { lws_callback_on_writable(wsi) }

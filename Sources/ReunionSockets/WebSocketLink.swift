@@ -36,8 +36,11 @@ package final class WebSocketLink: Link {
   /// 1 MiB.
   package var messageBytesMax: Int { Message.bytesMax }
 
-  /// The bytes of all messages that wait to leave.
-  package var queuedBytes: Int { outbox.withLock { $0.bytes } }
+  /// The bytes of all messages that wait to leave, without pieces of blobs, which all others overtake.
+  package var queuedBytes: Int { outbox.withLock { $0.urgentBytes } }
+
+  /// The bytes of pieces of blobs that wait to leave.
+  package var queuedBlobBytes: Int { outbox.withLock { $0.blobBytes } }
 
   /// Begins to connect; events follow, on the loop's thread.
   package func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
@@ -71,6 +74,8 @@ private final class Shell {
   private var failure: LinkFailure?
   private var closeCode: UInt16?
   private var wasClosedHere = false
+  /// As much as a piece of a blob: a text that is written now leaves behind one or two.
+  private static let unsentBytesMax = Int32(Message.bytesSoftMax)
 
   init(_ outbox: Lock<Outbox>, _ refusal: Lock<Int?>) {
     self.outbox = outbox
@@ -91,6 +96,7 @@ private final class Shell {
       switch event {
       case .opened:
         isOpen = true
+        socket?.limitUnsent(to: Self.unsentBytesMax)
         deliver(.opened)
         flush()
       case .received(let bytes, let piece): take(bytes, piece)
@@ -128,7 +134,7 @@ private final class Shell {
 
   private func write() {
     var hasMore = true
-    while hasMore, let next = outbox.withLock({ $0.first }) {
+    while hasMore, let next = outbox.withLock({ $0.begin() }) {
       guard next.count <= EventLoop.writeBytesMax else {
         failure = WebSocketEnding.tooLongToSend
         socket?.close()
@@ -139,7 +145,7 @@ private final class Shell {
           $0.copyBytes(from: next)
           return next.count
         } ?? false
-      _ = outbox.withLock { $0.popFirst() }
+      outbox.withLock { _ = $0.popFirst() }
     }
     switch outbox.withLock({ $0.endTurn() }) {
     case .messages: socket?.requestWritable()

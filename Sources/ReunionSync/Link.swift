@@ -18,12 +18,13 @@ package protocol Link: AnyObject, Sendable {
   /// sends what is longer in fragments.
   var messageBytesMax: Int { get }
 
-  /// The number of bytes that are queued and not yet handed to the network.
+  /// The number of bytes that are queued and not yet handed to the network, without those of blobs where the link has
+  /// the rest overtake them.
   ///
   /// A sender that finds `queuedBytesSoftMax` or more here waits for `LinkEvent.drained`.
   var queuedBytes: Int { get }
 
-  /// Those of them that are of blobs, where the link has the rest overtake them; otherwise all.
+  /// The bytes of blobs that are queued, where the link has the rest overtake them; otherwise all.
   var queuedBlobBytes: Int { get }
 
   /// Bytes that may wait in the link before pushes and blobs pause: 256 KiB, and less on a slow one.

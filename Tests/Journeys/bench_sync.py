@@ -15,11 +15,17 @@ keeps nothing.
 
 fresh-server: the processor time of the server for ninety-nine newcomers' blocks, beside nginx that sends the same file.
 
+catch-up: the bytes that come to a device that was away while all 100,000 fields were set five times over. The peers are
+pycrdt and loro, each with its own version of what the other holds; the row has the smaller one.
+
 deletes-1m: the pages in use of a store in which a million records were made and deleted, all of which everybody has,
 sixty virtual days later, beside one in which none were.
 
 audit-equal: the processor time of both sides of an audit of a million cells that are equal, once their sums are made,
 beside a digest of all records of one; audit-one: the bytes of one that finds a record more, beside the goal.
+
+caption-behind-blob: the p95 of a caption from one replica to another over a link of a megabyte a second that carries a
+photo the same way, from the server and to it, beside the same without a photo. It needs an administrator.
 
 presence-p95: ten screens show twenty things a second each. What is measured is the time until each of the others has
 one; the peer is presence_peer.mjs, which also sends every 33 ms.
@@ -44,6 +50,7 @@ import urllib.request
 from pathlib import Path
 
 import codec
+import slow_link
 from album import ROOT, free_port
 from bench import row
 from journey import pause, until
@@ -366,10 +373,7 @@ def fresh():
             nothing = [taken(served.invite("view"), folder, 1) for _ in range(9)]
             things += [writer.create("thing", {}) for _ in range(FRESH - 1)]
             writer.model = model()
-            for at in range(0, FRESH * FIELDS, 100):
-                writer.write(*[("thing", things[each % FRESH], {
-                    f"f{each // FRESH}": value(each % FRESH, each // FRESH)}, False) for each in range(at, at + 100)])
-            writer.settle()
+            pass_over(writer, things, 0)
             ours = newcomer(served).connect()
             if len(ours.records) < FRESH:
                 raise RuntimeError(f"There are {len(ours.records)} records.")
@@ -498,6 +502,79 @@ def change():
     return [row("change-bytes", statistics.median(pushes), loro_change(), "loro", "bytes")]
 
 
+def pass_over(writer, things, turn):
+    """Sets all fields once over, a hundred in a commit."""
+    for at in range(0, FRESH * FIELDS, 100):
+        writer.write(*[("thing", things[each % FRESH], {
+            f"f{each // FRESH}": value(each % FRESH, each // FRESH, turn)}, False) for each in range(at, at + 100)])
+    writer.settle()
+
+
+def catch_up():
+    with tempfile.TemporaryDirectory(prefix="catch-up-") as folder:
+        served = Served(Path(folder) / "server")
+        with served.started("--guest-daily-mb", "20000"):
+            writer = Session(Member(served.invite("edit")))
+            writer.model = {"thing": {"number": 1, "fields": []}}
+            writer.connect()
+            things = [writer.create("thing", {}) for _ in range(FRESH)]
+            writer.model = model()
+            pass_over(writer, things, 0)
+            other = newcomer(served).connect()
+            other.model = writer.model
+            other.close()
+            for turn in range(1, 6):
+                pass_over(writer, things, turn)
+            del other.sizes[:]
+            other.connect()
+            last = [other.fields("thing", thing)["f1"] for thing in (things[0], things[-1])]
+            if last != [value(0, 1, 5), value(FRESH - 1, 1, 5)]:
+                raise RuntimeError(f"There is {last}.")
+            ours = sum(size for _, size in other.sizes)
+    theirs = {"pycrdt": pycrdt_catch_up(), "loro": loro_catch_up()}
+    print(f"  {theirs}", flush=True)
+    name = min(theirs, key=theirs.get)
+    return [row("catch-up", ours, theirs[name], name, "bytes")]
+
+
+def pycrdt_catch_up():
+    from pycrdt import Doc, Map
+    doc = Doc()
+    root = doc.get("root", type=Map)
+    with doc.transaction():
+        for thing in range(FRESH):
+            root[str(thing)] = Map()
+    things = [root[str(thing)] for thing in range(FRESH)]
+
+    def pass_over(turn):
+        for at in range(0, FRESH * FIELDS, 100):
+            with doc.transaction():
+                for each in range(at, at + 100):
+                    things[each % FRESH][f"f{each // FRESH}"] = value(each % FRESH, each // FRESH, turn)
+    pass_over(0)
+    held = doc.get_state()
+    for turn in range(1, 6):
+        pass_over(turn)
+    return len(doc.get_update(held))
+
+
+def loro_catch_up():
+    from loro import ExportMode, LoroDoc, LoroMap
+    doc = LoroDoc()
+    things = [doc.get_map("root").insert_container(str(thing), LoroMap()) for thing in range(FRESH)]
+
+    def pass_over(turn):
+        for at in range(0, FRESH * FIELDS, 100):
+            for each in range(at, at + 100):
+                things[each % FRESH].insert(f"f{each // FRESH}", value(each % FRESH, each // FRESH, turn))
+            doc.commit()
+    pass_over(0)
+    held = doc.oplog_vv
+    for turn in range(1, 6):
+        pass_over(turn)
+    return len(doc.export(ExportMode.Updates(held)))
+
+
 def pages_after(count, folder):
     """The pages in use of a store after `count` deletes, and those of its file."""
     subprocess.run([SIMULATE, "--deletes", str(count), "--folder", folder], check=True)
@@ -529,8 +606,14 @@ def audits():
             row("audit-one", one["bytes"], 4096, "the goal", "bytes")]
 
 
-ROWS = {"audit-equal": audits, "presence-1k": presence, "presence-p95": screens, "start": start,
-        "change-bytes": change, "fresh-100k": fresh, "deletes-1m": deletes}
+def captions():
+    return [row(f"caption-behind-blob, {'to' if is_upload else 'from'} the server", behind, alone,
+                "the same without a photo", "ms")
+            for is_upload, behind, alone in slow_link.measured()]
+
+
+ROWS = {"audit-equal": audits, "caption-behind-blob": captions, "presence-1k": presence, "presence-p95": screens,
+        "start": start, "change-bytes": change, "catch-up": catch_up, "fresh-100k": fresh, "deletes-1m": deletes}
 
 
 def main(wanted):

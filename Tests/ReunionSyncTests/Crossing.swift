@@ -61,10 +61,12 @@ final class Crossing {
     let (near, far) = HandLink.pair()
     let queue = queue
     func session(_ link: HandLink, _ store: Store, fetches: Bool) -> Session {
+      var configuration = Session.Configuration(space: Self.space, fetchesBlobs: fetches)
+      // As large as may be, so that every order of the pieces can be tried.
+      configuration.blobPieceBytesMax = BlobPiece.bytesMax
       let session = Session(
-        link: link, store: store,
-        configuration: Session.Configuration(space: Self.space, fetchesBlobs: fetches),
-        clock: clock, execute: { queue.add($0) })
+        link: link, store: store, configuration: configuration, clock: clock,
+        execute: { queue.add($0) })
       session.start()
       return session
     }

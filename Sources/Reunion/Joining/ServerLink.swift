@@ -36,6 +36,7 @@ final class ServerLink: Link {
 
   var messageBytesMax: Int { Message.bytesMax }
   var queuedBytes: Int { socket?.queuedBytes ?? 0 }
+  var queuedBlobBytes: Int { socket?.queuedBlobBytes ?? 0 }
 
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     state.withLock { $0.deliver = deliver }

@@ -39,7 +39,8 @@ final class URLSessionLink: ServerSocket {
 
   var refusalStatus: Int? { refusal.withLock { $0 } }
   var messageBytesMax: Int { Message.bytesMax }
-  var queuedBytes: Int { outbox.withLock { $0.bytes } }
+  var queuedBytes: Int { outbox.withLock { $0.urgentBytes } }
+  var queuedBlobBytes: Int { outbox.withLock { $0.blobBytes } }
 
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) {
     queue.async { [course, queue, address] in course.connect(address, on: queue, deliver) }
@@ -110,7 +111,7 @@ private final class Course: @unchecked Sendable {
   /// Hands the socket the next message, one at a time.
   func flush() {
     guard isOpen, !isSending, !isFinished else { return }
-    guard let next = outbox.withLock({ $0.first }) else { return }
+    guard let next = outbox.withLock({ $0.begin() }) else { return }
     guard next.count <= Message.bytesMax else { return finish(WebSocketEnding.tooLongToSend, 1009) }
     isSending = true
     socket?.send(next)

@@ -1,6 +1,10 @@
 extension Message {
-  /// The byte behind the version by which a link knows a piece of a blob, which may wait.
-  package static let blobMark: UInt8 = 10
+  private static let blobMark: UInt8 = 10
+
+  /// Whether a message's bytes are a piece of a blob, which a link may have all others overtake.
+  package static func isBlobPiece(_ message: [UInt8]) -> Bool {
+    message.count > 1 && message[0] == version && message[1] == blobMark
+  }
 
   /// The bytes of the message, as they go over a link.
   package func encoded() -> [UInt8] {

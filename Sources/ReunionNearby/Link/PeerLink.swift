@@ -52,7 +52,7 @@ final class PeerLink: Link {
 
   /// Whether a message is a piece of a blob, which everything else overtakes.
   func isBlob(_ message: [UInt8]) -> Bool {
-    message.count > 1 && message[1] == Message.blobMark && !seededBugs.blobsFirst
+    Message.isBlobPiece(message) && !seededBugs.blobsFirst
   }
 
   /// What waited is on its way.

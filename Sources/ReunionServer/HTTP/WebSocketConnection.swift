@@ -37,8 +37,11 @@ public final class WebSocketConnection: Link {
   /// 1 MiB.
   public var messageBytesMax: Int { WebSocketExchange.messageBytesMax }
 
-  /// The bytes of all messages that are waiting to go out.
+  /// The bytes of all messages that are waiting to go out, without pieces of blobs, which all others overtake.
   public var queuedBytes: Int { line.queuedBytes }
+
+  /// The bytes of pieces of blobs that are waiting to go out.
+  package var queuedBlobBytes: Int { line.queuedBlobBytes }
 
   /// Stops or resumes reading from the client; TCP then holds it back.
   public func pauseReceiving(_ isPaused: Bool) { line.pauseReceiving(isPaused) }
@@ -60,8 +63,10 @@ package protocol WebSocketLine: AnyObject, Sendable {
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void)
   /// Queues one message of at most 1 MiB.
   func send(_ message: [UInt8])
-  /// The bytes of all messages that are waiting to go out.
+  /// The bytes of all messages that are waiting to go out, without pieces of blobs.
   var queuedBytes: Int { get }
+  /// The bytes of pieces of blobs that are waiting to go out.
+  var queuedBlobBytes: Int { get }
   /// Stops or resumes reading from the client.
   func pauseReceiving(_ isPaused: Bool)
   /// Closes after the waiting messages.
@@ -91,7 +96,9 @@ private final class SocketLine: WebSocketLine {
     if mustWake { loop.execute(.patient) { [exchange] in exchange.value.flush() } }
   }
 
-  var queuedBytes: Int { outbox.withLock { $0.bytes } }
+  var queuedBytes: Int { outbox.withLock { $0.urgentBytes } }
+
+  var queuedBlobBytes: Int { outbox.withLock { $0.blobBytes } }
 
   func pauseReceiving(_ isPaused: Bool) {
     loop.execute { [exchange] in exchange.value.pauseReceiving(isPaused) }

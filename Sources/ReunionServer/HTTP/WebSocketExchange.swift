@@ -1,3 +1,4 @@
+import ReunionCore
 import ReunionSockets
 import ReunionFlow
 import ReunionSync
@@ -9,6 +10,8 @@ final class WebSocketExchange {
   static let messageBytesMax = 1 << 20
   /// A client for which more bytes than this wait reads too slowly to be kept.
   static let queuedBytesMax = 8 << 20
+  /// As much as a piece of a blob: a text that is written now leaves behind one or two.
+  private static let unsentBytesMax = Int32(Message.bytesSoftMax)
   /// Bytes of pongs that wait for a client that asks and does not read.
   static let pongBytesMax = 4096
 
@@ -22,7 +25,7 @@ final class WebSocketExchange {
   private var early: [UInt8]
   /// Bytes that leave before the next message: the handshake, pongs.
   private var urgent = ByteQueue()
-  /// The frame that is leaving; its message is still the outbox's first.
+  /// The frame that is leaving; its message is still in the outbox.
   private var frame: (header: [UInt8], message: [UInt8], sent: Int)?
   /// The close frame, which leaves after the messages.
   private var farewell: [UInt8]?
@@ -42,6 +45,7 @@ final class WebSocketExchange {
     self.progressTimeout = progressTimeout
     self.setDeadline = setDeadline
     urgent.append(greeting)
+    socket.limitUnsent(to: Self.unsentBytesMax)
     socket.pauseReading(true)
     askForRoom()
   }
@@ -204,10 +208,13 @@ final class WebSocketExchange {
         frame?.sent += piece.count
         guard sent + piece.count == header.count + message.count else { continue }
         frame = nil
-        _ = outbox.withLock { $0.popFirst() }
+        outbox.withLock { _ = $0.popFirst() }
       } else if !urgent.isEmpty {
         count += urgent.move(into: rest)
-      } else if let message = outbox.withLock({ $0.first }) {
+      } else if count > 0, outbox.withLock({ $0.isPieceNext }) {
+        // What is written now nothing overtakes any more: a piece of a blob takes a write of its own.
+        break
+      } else if let message = outbox.withLock({ $0.begin() }) {
         frame = (WebSocketFrame.header(of: message.count), message, 0)
       } else if let last = farewell {
         farewell = nil

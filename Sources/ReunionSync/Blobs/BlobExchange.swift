@@ -10,12 +10,22 @@ package struct BlobOrder: Hashable, Sendable {
   package init(bytesMax: UInt64) { self.bytesMax = bytesMax }
 }
 
-/// Which blobs a session fetches, one at a time, and which it waits for.
+/// Which blobs a session fetches, one at a time on each lane, and which it waits for.
 ///
 /// A value: it decides; the session reads, writes and sends. *Limits*: it holds 1,024 blobs that are
 /// to be fetched, and finds the others in the store when it has done with these; 8,192 that the other
 /// side lacks; and those that other sessions receive just now, which are as many as these sessions.
 struct BlobExchange {
+  /// The ways of blobs: what is under way on one holds up nothing on the other, and the other side sends what is small
+  /// first.
+  enum Lane {
+    case previews, originals
+
+    init(_ blob: BlobReference) {
+      self = blob.byteCount <= BlobPolicy.previewBytesMax ? .previews : .originals
+    }
+  }
+
   /// A blob that the other side was asked for.
   struct Fetch {
     let blob: BlobReference
@@ -70,7 +80,8 @@ struct BlobExchange {
   var order: BlobOrder?
   private var queue: [Turn] = []
   private var queued: Set<BlobHash> = []
-  private(set) var fetch: Fetch?
+  /// What is under way, at most one on each lane.
+  private var fetches: [Fetch] = []
   private var waits: [BlobHash: Wait] = [:]
   private(set) var lacking: Set<BlobHash> = []
   /// The last blob of the store that a walk through all that are missing has come to; no walk is under
@@ -82,7 +93,7 @@ struct BlobExchange {
 
   var isWaiting: Bool { !waits.isEmpty }
   /// Whether anything is still to come from the other side.
-  var isUnfinished: Bool { fetch != nil || !queue.isEmpty || walk != nil }
+  var isUnfinished: Bool { !fetches.isEmpty || !queue.isEmpty || walk != nil }
 
   // MARK: What is to be fetched
 
@@ -103,10 +114,11 @@ struct BlobExchange {
     for turn in turns where turn.isAsked || isInOrder(turn.blob) { append(turn) }
   }
 
-  /// Fetches nothing more. The transfer under way is to be ended.
-  mutating func stop() -> BlobTransfer? {
+  /// Fetches nothing more. The transfers under way are to be ended.
+  mutating func stop() -> [BlobTransfer] {
     (queue, queued, waits, walk) = ([], [], [:], nil)
-    return endFetch()
+    defer { fetches = [] }
+    return fetches.compactMap(\.transfer)
   }
 
   private func isInOrder(_ blob: BlobReference) -> Bool {
@@ -126,8 +138,7 @@ struct BlobExchange {
   }
 
   private func isKnown(_ hash: BlobHash) -> Bool {
-    fetch?.blob.hash == hash || queued.contains(hash) || waits[hash] != nil
-      || lacking.contains(hash)
+    isFetched(hash) || queued.contains(hash) || waits[hash] != nil || lacking.contains(hash)
   }
 
   private mutating func append(_ turn: Turn) {
@@ -147,7 +158,7 @@ struct BlobExchange {
   /// The blob after which to ask the store for more missing ones, and how many to ask for; nil if
   /// there is no need.
   var page: (after: BlobHash?, limit: Int)? {
-    guard !isOver, fetch == nil, queue.isEmpty, let walk else { return nil }
+    guard !isOver, queue.isEmpty, fetches.count < 2, let walk else { return nil }
     return (walk.last, Self.queueMax)
   }
 
@@ -157,35 +168,49 @@ struct BlobExchange {
     for blob in page where !isKnown(blob.hash) && isInOrder(blob) { append(Turn(blob: blob)) }
   }
 
-  /// The next blob, when none is under way.
+  /// The next blob whose lane is free.
   mutating func next() -> Turn? {
-    guard !isOver, fetch == nil, !queue.isEmpty else { return nil }
-    let turn = queue.removeFirst()
+    guard !isOver else { return nil }
+    let busy = fetches.map { Lane($0.blob) }
+    guard let place = queue.firstIndex(where: { !busy.contains(Lane($0.blob)) }) else { return nil }
+    let turn = queue.remove(at: place)
     queued.remove(turn.blob.hash)
-    fetch = Fetch(blob: turn.blob, isAsked: turn.isAsked, byteCountMax: turn.blob.byteCount)
+    fetches.append(
+      Fetch(blob: turn.blob, isAsked: turn.isAsked, byteCountMax: turn.blob.byteCount))
     return turn
   }
 
-  // MARK: The blob under way
+  // MARK: The blobs under way
 
-  /// Notes that a record gives the blob under way `byteCount` bytes.
-  mutating func allow(_ byteCount: UInt64) {
-    guard let least = fetch?.byteCountMax else { return }
-    fetch?.byteCountMax = max(least, byteCount)
+  /// The place of a blob that is under way; nil where it is not.
+  private func place(of hash: BlobHash) -> Int? { fetches.firstIndex { $0.blob.hash == hash } }
+
+  /// Whether a blob is under way.
+  func isFetched(_ hash: BlobHash) -> Bool { place(of: hash) != nil }
+
+  /// A blob that is under way; nil where it is not.
+  func fetch(of hash: BlobHash) -> Fetch? { place(of: hash).map { fetches[$0] } }
+
+  /// Notes that a record gives a blob under way `byteCount` bytes.
+  mutating func allow(_ byteCount: UInt64, of hash: BlobHash) {
+    guard let place = place(of: hash) else { return }
+    fetches[place].byteCountMax = max(fetches[place].byteCountMax, byteCount)
   }
 
-  /// The other side is asked for the blob under way, from an offset on.
+  /// The other side is asked for a blob under way, from an offset on.
   mutating func ask(_ transfer: BlobTransfer, from offset: UInt64) {
-    fetch?.transfer = transfer
-    fetch?.end = offset
-    fetch?.byteCount = nil
-    fetch?.isAllTheirs = offset == 0
+    guard let place = place(of: transfer.blob.hash) else { return }
+    fetches[place].transfer = transfer
+    fetches[place].end = offset
+    fetches[place].byteCount = nil
+    fetches[place].isAllTheirs = offset == 0
   }
 
   mutating func judge(_ piece: BlobPiece) -> Verdict {
-    guard let fetch, fetch.blob.hash == piece.hash, let transfer = fetch.transfer else {
+    guard let place = place(of: piece.hash), let transfer = fetches[place].transfer else {
       return .ignore
     }
+    let fetch = fetches[place]
     let (end, overflow) = piece.offset.addingReportingOverflow(UInt64(piece.bytes.count))
     guard !overflow, end <= piece.byteCount, !piece.bytes.isEmpty || end == piece.byteCount,
       fetch.byteCount == nil || fetch.byteCount == piece.byteCount
@@ -194,22 +219,23 @@ struct BlobExchange {
     // What is here is longer than the blob: it comes from its start.
     let isAnew = piece.offset == 0 && piece.byteCount < fetch.end
     guard piece.offset == fetch.end || isAnew else { return .ignore }
-    if isAnew { self.fetch?.isAllTheirs = true }
-    self.fetch?.end = end
-    self.fetch?.byteCount = piece.byteCount
+    if isAnew { fetches[place].isAllTheirs = true }
+    fetches[place].end = end
+    fetches[place].byteCount = piece.byteCount
     return .keep(transfer, isLast: end == piece.byteCount)
   }
 
-  /// Ends the transfer under way, whether it came whole or not; its transfer is to be ended.
-  mutating func endFetch() -> BlobTransfer? {
-    defer { fetch = nil }
-    return fetch?.transfer
+  /// Ends the fetch of a blob, whether it came whole or not; its transfer is to be ended.
+  mutating func endFetch(of hash: BlobHash) -> BlobTransfer? {
+    place(of: hash).flatMap { fetches.remove(at: $0).transfer }
   }
 
-  /// Ends the transfer under way, and puts its blob back into the queue.
-  mutating func putBack() -> BlobTransfer? {
-    if let fetch { append(Turn(blob: fetch.blob, isAsked: fetch.isAsked)) }
-    return endFetch()
+  /// Ends the fetch of a blob, and puts it back into the queue.
+  mutating func putBack(_ hash: BlobHash) -> BlobTransfer? {
+    guard let place = place(of: hash) else { return nil }
+    let fetch = fetches.remove(at: place)
+    append(Turn(blob: fetch.blob, isAsked: fetch.isAsked))
+    return fetch.transfer
   }
 
   /// The other side does not hold a blob, or other bytes: it is asked for it again once it says that
@@ -230,10 +256,10 @@ struct BlobExchange {
 
   // MARK: Blobs that other sessions receive
 
-  /// Another session receives the blob under way, and is so far.
-  mutating func wait(_ progress: BlobProgress) {
-    guard let fetch else { return }
-    waits[fetch.blob.hash] = Wait(blob: fetch.blob, isAsked: fetch.isAsked, progress: progress)
+  /// Another session receives a blob under way, and is so far.
+  mutating func wait(_ progress: BlobProgress, for hash: BlobHash) {
+    guard let fetch = fetch(of: hash) else { return }
+    waits[hash] = Wait(blob: fetch.blob, isAsked: fetch.isAsked, progress: progress)
   }
 
   /// Another session's transfer of a blob is over: it is this one's turn, or that of whoever is first.
@@ -254,7 +280,7 @@ struct BlobExchange {
         continue
       }
       waits[hash]?.beats += 1
-      guard wait.beats + 1 >= patienceBeats, fetch == nil, queue.isEmpty else { continue }
+      guard wait.beats + 1 >= patienceBeats, fetches.isEmpty, queue.isEmpty else { continue }
       waits[hash] = nil
       append(Turn(blob: wait.blob, stalled: wait.progress, isAsked: wait.isAsked))
       patienceBeats *= 2
@@ -262,10 +288,9 @@ struct BlobExchange {
     }
   }
 
-  /// The session is over: nothing more is fetched. Its transfer is to be ended.
-  mutating func end() -> BlobTransfer? {
-    isOver = true
-    (queue, queued, waits, lacking, walk) = ([], [], [:], [], nil)
-    return endFetch()
+  /// The session is over: nothing more is fetched. Its transfers are to be ended.
+  mutating func end() -> [BlobTransfer] {
+    (isOver, lacking) = (true, [])
+    return stop()
   }
 }

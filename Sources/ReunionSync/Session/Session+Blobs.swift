@@ -15,7 +15,7 @@ extension Session {
     return missing.count { lacking.contains($0.hash) }
   }
 
-  /// Fetches these blobs one after the other, each from where a killed transfer left it.
+  /// Fetches these blobs one after the other on each lane, each from where a killed transfer left it.
   func fetchBlobs(_ blobs: [BlobReference]) throws {
     work.withLock { $0.blobs.want(blobs) }
     try fetchNext()
@@ -50,10 +50,10 @@ extension Session {
     case .lack(let hash):
       let fetch = work.withLock { work in
         work.blobs.lacks(hash)
-        return work.blobs.fetch
+        return work.blobs.fetch(of: hash)
       }
-      guard let fetch, fetch.blob.hash == hash else { return }
-      try endFetch()
+      guard let fetch else { return }
+      try endFetch(of: hash)
       seek(fetch.blob)
     case .have(let hashes):
       if work.withLock({ $0.blobs.arrived(hashes) }) { try fetchMissingBlobs() }
@@ -102,23 +102,23 @@ extension Session {
     guard configuration.fetchesBlobs else { return }
     let policy = try store.blobs.policy(in: configuration.space)
     let most = [policy.bytesMax, configuration.blobOrder?.bytesMax].compactMap { $0 }.min()
-    let stopped = work.withLock { work -> BlobTransfer? in
+    let stopped = work.withLock { work -> [BlobTransfer] in
       work.blobPolicy = policy
       work.blobs.follow(most.map { BlobOrder(bytesMax: $0) })
-      return policy == .none ? work.blobs.stop() : nil
+      return policy == .none ? work.blobs.stop() : []
     }
-    stopped?.end()
+    for transfer in stopped { transfer.end() }
   }
 
   /// Ends what is under way: what has arrived of a blob is left for another session.
   func endBlobs() {
-    let (isUnfinished, transfer, beats) = work.withLock { work in
+    let (isUnfinished, transfers, beats) = work.withLock { work in
       work.wishes.end()
       defer { (work.blobBeat, work.unreadBeat) = (nil, nil) }
       return (work.blobs.isUnfinished, work.blobs.end(), [work.blobBeat, work.unreadBeat])
     }
     for beat in beats { beat?.cancel() }
-    transfer?.end()
+    for transfer in transfers { transfer.end() }
     if isUnfinished { seek(nil) }
   }
 }
@@ -133,15 +133,15 @@ extension Session {
         work.withLock { $0.blobs.take(page: blobs) }
       }
       if let turn = work.withLock({ $0.blobs.next() }) {
-        if try begin(turn) { return }
+        try begin(turn)
       } else if work.withLock({ $0.blobs.page == nil }) {
         return
       }
     }
   }
 
-  /// Begins to fetch a blob; false where there is nothing to ask for just now.
-  private func begin(_ turn: BlobExchange.Turn) throws -> Bool {
+  /// Begins to fetch a blob, unless there is nothing to ask for just now.
+  private func begin(_ turn: BlobExchange.Turn) throws {
     let hash = turn.blob.hash
     do {
       switch try store.blobs.receive(
@@ -154,19 +154,17 @@ extension Session {
           work.withLock { $0.blobs.lacks(hash) }
           break
         }
-        work.withLock { $0.blobs.allow(named) }
-        try ask(transfer, from: transfer.byteCount())
-        return true
+        work.withLock { $0.blobs.allow(named, of: hash) }
+        return ask(transfer, from: try transfer.byteCount())
       case .held: break
-      case .elsewhere(let progress): wait(progress)
+      case .elsewhere(let progress): wait(progress, for: hash)
       }
     } catch {
       // One blob keeps no other back.
       guard (error as? StoreError)?.isOfOneBlob == true else { throw error }
       work.withLock { $0.blobs.lacks(hash) }
     }
-    work.withLock { $0.blobs.endFetch() }?.end()
-    return false
+    work.withLock { $0.blobs.endFetch(of: hash) }?.end()
   }
 
   private func ask(_ transfer: BlobTransfer, from offset: UInt64) {
@@ -174,9 +172,9 @@ extension Session {
     send(.want(transfer.blob.hash, offset: offset))
   }
 
-  /// Ends the fetch under way, and goes on with the next.
-  private func endFetch() throws {
-    work.withLock { $0.blobs.endFetch() }?.end()
+  /// Ends the fetch of a blob, and goes on with the next.
+  private func endFetch(of hash: BlobHash) throws {
+    work.withLock { $0.blobs.endFetch(of: hash) }?.end()
     try fetchNext()
   }
 
@@ -186,7 +184,7 @@ extension Session {
     case .violation: violate("A piece of a blob does not fit into its blob.")
     case .tooLong(let transfer):
       work.withLock { $0.blobs.lacks(piece.hash) }
-      try endFetch()
+      try endFetch(of: piece.hash)
       seek(transfer.blob)
     case .keep(let transfer, let isLast):
       do {
@@ -197,21 +195,22 @@ extension Session {
       } catch let error as StoreError where error.isOfOneBlob {
         return try received(transfer, error)
       }
-      try endFetch()
+      try endFetch(of: piece.hash)
     }
   }
 
   /// A blob did not come whole; the others are fetched in any case.
   private func received(_ transfer: BlobTransfer, _ error: StoreError) throws {
-    let fetch = work.withLock { $0.blobs.fetch }
+    let hash = transfer.blob.hash
+    let fetch = work.withLock { $0.blobs.fetch(of: hash) }
     switch error.code {
-    case .inUse: return try taken()
+    case .inUse: return try taken(hash)
     case .blobMismatch where fetch?.isAllTheirs == false:
       // The bytes that were here may be what was wrong.
       return ask(transfer, from: 0)
-    default: work.withLock { $0.blobs.lacks(transfer.blob.hash) }
+    default: work.withLock { $0.blobs.lacks(hash) }
     }
-    try endFetch()
+    try endFetch(of: hash)
     if error.code == .blobMismatch { seek(transfer.blob) }
   }
 
@@ -238,10 +237,10 @@ extension Session {
     if let blob { try fetchBlobs([blob]) } else { try fetchMissingBlobs() }
   }
 
-  /// Has the blob under way wait for another session.
-  private func wait(_ progress: BlobProgress) {
+  /// Has a blob under way wait for another session.
+  private func wait(_ progress: BlobProgress, for hash: BlobHash) {
     let mustBeat = work.withLock { work in
-      work.blobs.wait(progress)
+      work.blobs.wait(progress, for: hash)
       return work.blobBeat == nil && work.blobs.isWaiting
     }
     guard mustBeat else { return }
@@ -255,15 +254,15 @@ extension Session {
   private func freed(_ hash: BlobHash) throws {
     let fetch = work.withLock { work in
       work.blobs.freed(hash)
-      return work.blobs.fetch
+      return work.blobs.fetch(of: hash)
     }
-    if fetch?.blob.hash == hash, fetch?.transfer?.isOver == true { return try taken() }
+    if fetch?.transfer?.isOver == true { return try taken(hash) }
     try fetchNext()
   }
 
-  /// Another session has taken the place of the transfer under way: the blob waits, or is held.
-  private func taken() throws {
-    work.withLock { $0.blobs.putBack() }?.end()
+  /// Another session has taken the place of a blob's transfer: the blob waits, or is held.
+  private func taken(_ hash: BlobHash) throws {
+    work.withLock { $0.blobs.putBack(hash) }?.end()
     try fetchNext()
   }
 
@@ -290,6 +289,8 @@ extension Session {
     {
       do {
         let reader = try reader(of: wish.hash)
+        // The smallest goes first, now that one knows how large this is.
+        guard work.withLock({ $0.wishes.first?.hash == wish.hash }) else { continue }
         let size = reader.blob.byteCount
         // The other side may hold more bytes than the blob has: it begins again.
         let offset = wish.offset > size ? 0 : wish.offset
@@ -298,7 +299,7 @@ extension Session {
         send(
           .blob(BlobPiece(hash: wish.hash, byteCount: size, offset: offset, bytes: bytes)))
         let end = offset + UInt64(bytes.count)
-        work.withLock { $0.wishes.sent(upTo: end < size ? end : nil) }
+        work.withLock { $0.wishes.sent(wish.hash, upTo: end < size ? end : nil) }
       } catch {
         // What cannot be read is not held. A disk may fail once, and not the next time.
         let isHeld = (try? store.blobs.isNoted(wish.hash)) ?? true
@@ -327,7 +328,8 @@ extension Session {
   }
 
   private func reader(of hash: BlobHash) throws -> BlobReader {
-    if let reader = work.withLock({ $0.wishes.reader }) { return reader }
+    let open = work.withLock { $0.wishes.reader }
+    if let open, open.blob.hash == hash { return open }
     let reader = try store.blobs.reader(of: hash, in: configuration.space)
     work.withLock { $0.wishes.opened(reader) }
     return reader

@@ -1,9 +1,41 @@
-/// The messages that wait to leave, and how many bytes they are.
+import ReunionCore
+
+/// The messages that wait to leave, and how many bytes they are: pieces of blobs behind all others.
 package struct Outbox: Sendable {
-  private var messages: [[UInt8]] = []
-  private var head = 0
-  /// The bytes of all waiting messages.
-  package private(set) var bytes = 0
+  /// Messages in the order in which they came.
+  private struct Lane {
+    private var messages: [[UInt8]] = []
+    private var head = 0
+    var bytes = 0
+
+    mutating func append(_ message: [UInt8]) {
+      messages.append(message)
+      bytes += message.count
+    }
+
+    var isEmpty: Bool { head == messages.count }
+
+    mutating func popFirst() -> [UInt8]? {
+      guard !isEmpty else { return nil }
+      let message = messages[head]
+      messages[head] = []
+      head += 1
+      bytes -= message.count
+      if isEmpty {
+        messages.removeAll(keepingCapacity: head <= 64)
+        head = 0
+      } else if head >= 64, head * 2 >= messages.count {
+        messages.removeFirst(head)
+        head = 0
+      }
+      return message
+    }
+  }
+
+  private var urgent = Lane()
+  private var blobs = Lane()
+  /// What has begun to leave, which nothing overtakes any more.
+  private var leaving: (message: [UInt8], isPiece: Bool)?
   /// After this nothing is taken in any more.
   package var isClosed = false
   /// True from the message that asks for a turn of the loop to the turn that leaves nothing behind.
@@ -11,17 +43,29 @@ package struct Outbox: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { head == messages.count }
+  package var isEmpty: Bool { leaving == nil && urgent.isEmpty && blobs.isEmpty }
 
-  /// The message that leaves next.
-  package var first: [UInt8]? { isEmpty ? nil : messages[head] }
+  /// The bytes of all waiting messages, with the one that is leaving.
+  package var bytes: Int { urgentBytes + blobBytes }
 
-  /// Adds a message at the end, unless the box is closed. True where a turn must be asked for, which `endTurn`
-  /// ends; false where one is coming already.
+  /// Those of them that are not of blobs.
+  package var urgentBytes: Int { urgent.bytes + bytesLeaving(isPiece: false) }
+
+  /// Those of them that are of blobs.
+  package var blobBytes: Int { blobs.bytes + bytesLeaving(isPiece: true) }
+
+  private func bytesLeaving(isPiece: Bool) -> Int {
+    leaving.map { $0.isPiece == isPiece ? $0.message.count : 0 } ?? 0
+  }
+
+  /// Whether a piece of a blob is what leaves next.
+  package var isPieceNext: Bool { leaving?.isPiece ?? (urgent.isEmpty && !blobs.isEmpty) }
+
+  /// Adds a message at the end of its lane, unless the box is closed. True where a turn must be asked for, which
+  /// `endTurn` ends; false where one is coming already.
   package mutating func append(_ message: [UInt8]) -> Bool {
     guard !isClosed else { return false }
-    messages.append(message)
-    bytes += message.count
+    if Message.isBlobPiece(message) { blobs.append(message) } else { urgent.append(message) }
     defer { isScheduled = true }
     return !isScheduled
   }
@@ -43,26 +87,22 @@ package struct Outbox: Sendable {
     return isScheduled ? .drained : .nothing
   }
 
-  /// Takes the next message out.
-  package mutating func popFirst() -> [UInt8]? {
-    guard let message = first else { return nil }
-    messages[head] = []
-    head += 1
-    bytes -= message.count
-    if head == messages.count {
-      messages.removeAll(keepingCapacity: head <= 64)
-      head = 0
-    } else if head >= 64, head * 2 >= messages.count {
-      messages.removeFirst(head)
-      head = 0
+  /// The message that leaves now: the same until `popFirst`.
+  package mutating func begin() -> [UInt8]? {
+    if leaving == nil {
+      leaving =
+        urgent.popFirst().map { ($0, false) } ?? blobs.popFirst().map { ($0, true) }
     }
-    return message
+    return leaving?.message
+  }
+
+  /// Takes out the message that leaves now.
+  @discardableResult
+  package mutating func popFirst() -> [UInt8]? {
+    defer { leaving = nil }
+    return begin()
   }
 
   /// Drops all that waits.
-  package mutating func removeAll() {
-    messages = []
-    head = 0
-    bytes = 0
-  }
+  package mutating func removeAll() { (urgent, blobs, leaving) = (Lane(), Lane(), nil) }
 }

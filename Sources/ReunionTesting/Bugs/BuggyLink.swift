@@ -49,6 +49,8 @@
 
     package var queuedBytes: Int { link.queuedBytes }
 
+    package var queuedBlobBytes: Int { link.queuedBlobBytes }
+
     package func pauseReceiving(_ isPaused: Bool) { link.pauseReceiving(isPaused) }
 
     package func close() { link.close() }

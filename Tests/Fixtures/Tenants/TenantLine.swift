@@ -25,6 +25,7 @@ final class TenantLine: WebSocketLine {
   func start(_ deliver: @escaping @Sendable (LinkEvent) -> Void) { start(0, deliver) }
   func send(_ message: [UInt8]) { carry(.received(message), to: 1) }
   var queuedBytes: Int { 0 }
+  var queuedBlobBytes: Int { 0 }
   func pauseReceiving(_ isPaused: Bool) { pause(0, isPaused) }
 
   func close(code: UInt16, reason: String) {

@@ -85,7 +85,7 @@ enum LinkTrace: Equatable, Sendable {
     let count = 20_000
     for index in 0..<count {
       link.send(
-        [UInt8(index & 255), UInt8(index >> 8)] + [UInt8](repeating: 9, count: index & 127))
+        [9, UInt8(index & 255), UInt8(index >> 8)] + [UInt8](repeating: 9, count: index & 127))
       try eventually("the link sends what waits", every: .microseconds(500)) {
         link.queuedBytes <= 256 << 10
       }
@@ -93,7 +93,7 @@ enum LinkTrace: Equatable, Sendable {
     #expect(log.wait { $0.filter(\.isMessage).count == count })
     let isInOrder = log.all.filter(\.isMessage).enumerated().allSatisfy { index, trace in
       guard case .received(let bytes) = trace else { return false }
-      return bytes.count == 2 + index & 127 && Int(bytes[0]) | Int(bytes[1]) << 8 == index
+      return bytes.count == 3 + index & 127 && Int(bytes[1]) | Int(bytes[2]) << 8 == index
     }
     #expect(isInOrder)
     link.close()

@@ -41,7 +41,7 @@ import Testing
         lacked += 1
         exchange.lacks(turn.blob.hash)
       }
-      _ = exchange.endFetch()
+      _ = exchange.endFetch(of: turn.blob.hash)
     }
     #expect(asked.count == missing.count && Set(asked) == Set(missing.map(\.hash)))
     #expect(exchange.lacking.count == lacked)
@@ -54,7 +54,7 @@ import Testing
     var turn = exchange.next()
     #expect(turn?.blob == blob)
     exchange.lacks(blob.hash)
-    _ = exchange.endFetch()
+    _ = exchange.endFetch(of: blob.hash)
     exchange.want([blob])
     turn = exchange.next()
     #expect(turn == nil && exchange.lacking.count == 1)
@@ -65,6 +65,23 @@ import Testing
     exchange.want([blob])
     turn = exchange.next()
     #expect(turn?.blob == blob)
+  }
+
+  @Test func `a preview does not wait for an original, and one of each is under way`() {
+    let sizes: [UInt64] = [5_000_000, 6_000_000, 40_000, 50_000]
+    let blobs = sizes.map { size in
+      BlobReference(hash: BlobHash(of: Array("\(size)".utf8)), byteCount: size)
+    }
+    var exchange = BlobExchange()
+    exchange.want(blobs)
+    let first = [exchange.next(), exchange.next(), exchange.next()].map { $0?.blob }
+    #expect(first == [blobs[0], blobs[2], nil])
+    _ = exchange.endFetch(of: blobs[2].hash)
+    let second = [exchange.next(), exchange.next()].map { $0?.blob }
+    #expect(second == [blobs[3], nil])
+    _ = exchange.putBack(blobs[0].hash)
+    let third = exchange.next()?.blob
+    #expect(third == blobs[1])
   }
 
   @Test func `nothing is fetched once a session is over`() {

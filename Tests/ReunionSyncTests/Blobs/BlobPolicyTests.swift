@@ -1,4 +1,5 @@
 import ReunionCore
+import ReunionFlow
 import ReunionStore
 import ReunionTesting
 import Testing
@@ -9,11 +10,13 @@ import Testing
 @Suite struct BlobPolicyTests {
   private let space = Crossing.space
 
-  /// A receiver, and a peer with a blob of 100 bytes and one of 300 KiB.
-  private func crossing() throws -> (Crossing, peer: Crossing.Side, blobs: [BlobReference]) {
+  /// A receiver, and a peer with a blob of 300 KiB, and one of 100 bytes or another size.
+  private func crossing(
+    _ byteCount: Int = 100
+  ) throws -> (Crossing, peer: Crossing.Side, blobs: [BlobReference]) {
     let peer = try Crossing.Side(SimulatedDisk(seed: 1), seed: 1)
     let receiver = try Crossing.Side(SimulatedDisk(seed: 2), seed: 2)
-    let blobs = try [300 * 1024, 100].map { count in
+    let blobs = try [300 * 1024, byteCount].map { count in
       let blob = try peer.store.blobs.add([UInt8](repeating: 7, count: count), in: space)
       try peer.store.write(in: space) { try $0.create(BlobNote.self) { $0.bytes = blob } }
       return blob
@@ -75,7 +78,7 @@ import Testing
   }
 
   @Test func `a narrower policy drops what waits, and nothing that was asked for`() throws {
-    let (crossing, peer, blobs) = try crossing()
+    let (crossing, peer, blobs) = try crossing(301 * 1024)
     let store = crossing.receiver.store
     crossing.connect(peer, "peer")
     // One of the two is under way now.
@@ -105,6 +108,28 @@ import Testing
     try crossing.end()
   }
 
+  /// The other side is under way with a photo when the preview of another is named.
+  @Test func `a preview arrives before the photo that was under way`() throws {
+    let peer = try Crossing.Side(SimulatedDisk(seed: 1), seed: 1)
+    let receiver = try Crossing.Side(SimulatedDisk(seed: 2), seed: 2)
+    let crossing = Crossing(receiver)
+    crossing.connect(peer, "peer")
+    let arrived = Lock<[BlobHash]>([])
+    let arrivals = receiver.store.blobs.observeArrivals { hash in
+      arrived.withLock { $0.append(hash) }
+    }
+    defer { arrivals.cancel() }
+    let blobs = try [2 << 20, 40 << 10].map { count in
+      let blob = try peer.store.blobs.add([UInt8](repeating: 7, count: count), in: space)
+      try peer.store.write(in: space) { try $0.create(BlobNote.self) { $0.bytes = blob } }
+      crossing.settle()
+      return blob
+    }
+    crossing.finish()
+    #expect(arrived.withLock { $0 } == [blobs[1].hash, blobs[0].hash])
+    try crossing.end()
+  }
+
   @Test func `what somebody asks for comes before all else, in either order`() {
     let blobs = (0..<4).map { number in
       BlobReference(hash: BlobHash(of: [UInt8(number)]), byteCount: UInt64(100 - number))
@@ -118,7 +143,7 @@ import Testing
       var found: [BlobReference] = []
       while let turn = exchange.next() {
         found.append(turn.blob)
-        _ = exchange.endFetch()
+        _ = exchange.endFetch(of: turn.blob.hash)
       }
       let rest = order == nil ? [blobs[0], blobs[3]] : [blobs[3], blobs[0]]
       #expect(found == [blobs[2], blobs[1]] + rest)

@@ -29,6 +29,20 @@ import Testing
     #expect(!asks && rest == .messages)
   }
 
+  @Test func `all others overtake pieces of blobs, and nothing overtakes what has begun to leave`()
+  {
+    var box = Outbox()
+    let (piece, text): ([UInt8], [UInt8]) = ([1, 10, 0], [1, 3])
+    for message in [piece, piece, text] { _ = box.append(message) }
+    #expect(box.urgentBytes == 2 && box.blobBytes == 6 && !box.isPieceNext)
+    let first = [box.popFirst(), box.begin()]
+    #expect(first == [text, piece] && box.isPieceNext && box.bytes == 6)
+    _ = box.append(text)
+    let last = [box.begin(), box.popFirst(), box.popFirst(), box.popFirst(), box.popFirst()]
+    #expect(last == [piece, piece, text, piece, nil])
+    #expect(box.isEmpty && box.bytes == 0 && box.blobBytes == 0)
+  }
+
   @Test func `a closed box takes nothing in and asks for nothing`() {
     var box = Outbox()
     box.isClosed = true
