@@ -15,6 +15,9 @@ keeps nothing.
 
 fresh-server: the processor time of the server for ninety-nine newcomers' blocks, beside nginx that sends the same file.
 
+change-cpu: the processor time of one changed field from the commit of one store to the other's, after 400,000
+overwrites, of both sides and their session; the peer is pycrdt, in memory.
+
 catch-up: the bytes that come to a device that was away while all 100,000 fields were set five times over. The peers are
 pycrdt and loro, each with its own version of what the other holds; the row has the smaller one.
 
@@ -537,7 +540,8 @@ def catch_up():
     return [row("catch-up", ours, theirs[name], name, "bytes")]
 
 
-def pycrdt_catch_up():
+def pycrdt_overwritten():
+    """A document of which every field was set once, what it held then, and a function that sets all once more."""
     from pycrdt import Doc, Map
     doc = Doc()
     root = doc.get("root", type=Map)
@@ -552,10 +556,44 @@ def pycrdt_catch_up():
                 for each in range(at, at + 100):
                     things[each % FRESH][f"f{each // FRESH}"] = value(each % FRESH, each // FRESH, turn)
     pass_over(0)
+    return doc, things, pass_over
+
+
+def pycrdt_catch_up():
+    doc, _, pass_over = pycrdt_overwritten()
     held = doc.get_state()
     for turn in range(1, 6):
         pass_over(turn)
     return len(doc.get_update(held))
+
+
+def pycrdt_change():
+    """Microseconds of the processor from a changed field to the other document, which says what it holds."""
+    from pycrdt import Doc
+    doc, things, pass_over = pycrdt_overwritten()
+    for turn in range(1, 5):
+        pass_over(turn)
+    other = Doc()
+    other.apply_update(doc.get_update())
+    times = []
+    for number in range(31):
+        things[number * 7 % FRESH]["f1"] = 1_000_000 + number
+        began = time.process_time()
+        other.apply_update(doc.get_update(other.get_state()))
+        times.append((time.process_time() - began) * 1e6)
+    return statistics.median(times)
+
+
+def change_cpu():
+    found = {}
+    for durability in ("normal", "full"):
+        with tempfile.TemporaryDirectory(prefix="changes-") as folder:
+            told = subprocess.run(
+                [SIMULATE, "--changes", "1000", "--folder", folder, "--durability", durability],
+                check=True, capture_output=True, text=True)
+        found[durability] = statistics.median(float(line) for line in told.stdout.splitlines()[-900:])
+    print(f"  {found['full']:.0f} µs where each commit is synced", flush=True)
+    return [row("change-cpu", found["normal"], pycrdt_change(), "pycrdt", "µs")]
 
 
 def loro_catch_up():
@@ -613,7 +651,7 @@ def captions():
 
 
 ROWS = {"audit-equal": audits, "caption-behind-blob": captions, "presence-1k": presence, "presence-p95": screens,
-        "start": start, "change-bytes": change, "catch-up": catch_up, "fresh-100k": fresh, "deletes-1m": deletes}
+        "start": start, "change-bytes": change, "change-cpu": change_cpu, "catch-up": catch_up, "fresh-100k": fresh, "deletes-1m": deletes}
 
 
 def main(wanted):

@@ -5,8 +5,8 @@ import ReunionStore
 import ReunionSync
 import ReunionTesting
 
-/// A record of the rows `audit-equal` and `audit-one` of `make bench-sync`: ten cells with its creation.
-private struct Reading: Entity {
+/// A record of the rows `audit-equal`, `audit-one` and `change-cpu` of `make bench-sync`: ten cells with its creation.
+struct Reading: Entity {
   let id: RecordID
   var place = "", unit = "", note = ""
   var a = 0, b = 0, c = 0, d = 0, e = 0, f = 0
@@ -116,7 +116,7 @@ func auditMany(_ count: Int, in folder: String) throws {
 }
 
 /// Processor time of this process so far.
-private func processorNanoseconds() -> UInt64 {
+func processorNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

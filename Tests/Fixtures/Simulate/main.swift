@@ -8,6 +8,7 @@ let usage = """
     [--blobs no] [--hunt BUG] [--erasing yes] [--slices CHANGES] [--survey yes] [--upgrades yes] [--tenants yes] [--presence yes]
     [--standing yes] [--blocks yes] [--horizon yes] [--audits yes] [--browsers yes [--bug SENTENCE]]
     [--deletes COUNT --folder FOLDER] [--audit COUNT --folder FOLDER]
+    [--changes COUNT --folder FOLDER [--durability full]]
   Runs the histories of some seeds, or some steps of one; what fails is shortened and printed. Without
   --first the first seed is drawn anew, and printed.
   A survey goes on after failures, and prints a line for each. A hunt looks for the first seed at
@@ -17,13 +18,14 @@ let usage = """
   take them. With a horizon the server lets go what was deleted, sooner than any would; with audits all
   compare all that they hold, all along. With deletes it
   makes a store of that many records that are deleted, and lets sixty days pass. With audit it compares two
-  stores of that many records.
+  stores of that many records. With changes it sends so many, one after the other, to a store that has
+  100,000 fields.
   """
 let names: Set = [
   "--first", "--seeds", "--steps", "--seconds", "--hazards", "--blobs", "--hunt", "--survey",
   "--browsers", "--bug", "--erasing", "--slices", "--upgrades", "--tenants", "--attack",
   "--presence", "--standing", "--blocks", "--horizon", "--audits", "--audit", "--deletes",
-  "--folder",
+  "--folder", "--changes", "--durability",
 ]
 for (place, argument) in CommandLine.arguments.dropFirst().enumerated() where place % 2 == 0 {
   guard names.contains(argument), place + 2 < CommandLine.arguments.count else {
@@ -60,6 +62,10 @@ if let count = option("--deletes").flatMap({ Int($0) }), let folder = option("--
 }
 if let count = option("--audit").flatMap({ Int($0) }), let folder = option("--folder") {
   try auditMany(count, in: folder)
+  exit(0)
+}
+if let count = option("--changes").flatMap({ Int($0) }), let folder = option("--folder") {
+  try changeMany(count, option("--durability") == "full" ? .full : .normal, in: folder)
   exit(0)
 }
 let seconds = option("--seconds").flatMap { Double($0) } ?? .infinity

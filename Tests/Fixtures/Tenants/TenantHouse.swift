@@ -85,14 +85,20 @@ final class TenantHouse: @unchecked Sendable {
 
   /// Ends the server, and starts it anew on what it had.
   func restart() throws {
-    for line in lines.withLock({ $0 }) { line.cut() }
-    lines.withLock { $0 = [] }
+    cutLines()
     clock.advance(by: .milliseconds(100))
+    // Somebody may be back by now.
+    cutLines()
     server.stop()
     try store.close()
     store = try Self.open(folder, clock, stream, bugs)
     spaces = try ServedSpaces(in: store)
     server = try Self.serve(spaces, store, clock)
+  }
+
+  private func cutLines() {
+    for line in lines.withLock({ $0 }) { line.cut() }
+    lines.withLock { $0 = [] }
   }
 
   // MARK: Requests
