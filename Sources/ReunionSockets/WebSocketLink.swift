@@ -74,7 +74,8 @@ private final class Shell {
   private var failure: LinkFailure?
   private var closeCode: UInt16?
   private var wasClosedHere = false
-  /// As much as a piece of a blob: a text that is written now leaves behind one or two.
+  private var isUnsentLimited = false
+  /// As much as a piece of a blob, where there are any: a text that is written now leaves behind one or two.
   private static let unsentBytesMax = Int32(Message.bytesSoftMax)
 
   init(_ outbox: Lock<Outbox>, _ refusal: Lock<Int?>) {
@@ -96,7 +97,6 @@ private final class Shell {
       switch event {
       case .opened:
         isOpen = true
-        socket?.limitUnsent(to: Self.unsentBytesMax)
         deliver(.opened)
         flush()
       case .received(let bytes, let piece): take(bytes, piece)
@@ -139,6 +139,10 @@ private final class Shell {
         failure = WebSocketEnding.tooLongToSend
         socket?.close()
         return
+      }
+      if !isUnsentLimited, Message.isBlobPiece(next) {
+        isUnsentLimited = true
+        socket?.limitUnsent(to: Self.unsentBytesMax)
       }
       hasMore =
         socket?.write {

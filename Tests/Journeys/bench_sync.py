@@ -651,7 +651,8 @@ def captions():
 
 
 ROWS = {"audit-equal": audits, "caption-behind-blob": captions, "presence-1k": presence, "presence-p95": screens,
-        "start": start, "change-bytes": change, "change-cpu": change_cpu, "catch-up": catch_up, "fresh-100k": fresh, "deletes-1m": deletes}
+        "start": start, "change-bytes": change, "change-cpu": change_cpu, "catch-up": catch_up, "fresh-100k": fresh,
+        "deletes-1m": deletes}
 
 
 def main(wanted):

@@ -131,11 +131,11 @@ extension Conversation.Live {
       return sendRefusals(refusals, standing, upTo)
     case .windowRead(let changes, let cursor, let end):
       return send(changes, cursor, end)
-    case .partRead(let part, let cursor):
+    case .partsRead(let parts, let cursor):
       guard push.awaited == .window else { return .invalid }
       push.isTold = true
       reading.after = cursor
-      return .going([.send(.part(part)), readOn()])
+      return .going(parts.map { .send(.part($0)) } + [readOn()])
     case .applied(let cursor, let refusedCount):
       return .going(applied(cursor, refusedCount))
     case .foundForked:

@@ -148,8 +148,8 @@ package enum Conversation: Sendable {
     /// end.
     case windowRead([Change], cursor: UInt64, end: WindowEnd?)
     /// A part of the space's block, in place of a part of a push to a newcomer: with the last one it has what
-    /// stood here at the arrival `cursor`, which is 0 with the others.
-    case partRead(PackedPart, cursor: UInt64)
+    /// stood here at the arrival `cursor`, which is 0 with the others. Or what `windowRead` would bring, in columns.
+    case partsRead([PackedPart], cursor: UInt64)
     /// A push of the other side is on disk; `refusedCount` of its records were refused.
     case applied(cursor: UInt64, refusedCount: Int)
     /// The other side holds more of our own changes than we made: this store went back.
@@ -186,7 +186,7 @@ package enum Conversation: Sendable {
     case takeAnew
     /// Read refusals after this number, when the link has room: answer `refusalsRead`.
     case readRefusals(after: Int64)
-    /// Read a part of a push, when the link has room: answer `windowRead`, or `partRead` to a newcomer.
+    /// Read a part of a push, when the link has room: answer `windowRead`, or `partsRead`.
     case readWindow(Reading)
     /// Keep changes and refusals until the push that they belong to ends.
     case stage([Change], [Refusal])

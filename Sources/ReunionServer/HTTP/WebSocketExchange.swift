@@ -10,7 +10,7 @@ final class WebSocketExchange {
   static let messageBytesMax = 1 << 20
   /// A client for which more bytes than this wait reads too slowly to be kept.
   static let queuedBytesMax = 8 << 20
-  /// As much as a piece of a blob: a text that is written now leaves behind one or two.
+  /// As much as a piece of a blob, where there are any: a text that is written now leaves behind one or two.
   private static let unsentBytesMax = Int32(Message.bytesSoftMax)
   /// Bytes of pongs that wait for a client that asks and does not read.
   static let pongBytesMax = 4096
@@ -33,6 +33,7 @@ final class WebSocketExchange {
   private var hasHeardFarewell = false
   private var failure: LinkFailure?
   private var isGone = false
+  private var isUnsentLimited = false
   /// Whether the socket says when it takes more; until then nothing is written.
   private var awaitsRoom = false
 
@@ -45,7 +46,6 @@ final class WebSocketExchange {
     self.progressTimeout = progressTimeout
     self.setDeadline = setDeadline
     urgent.append(greeting)
-    socket.limitUnsent(to: Self.unsentBytesMax)
     socket.pauseReading(true)
     askForRoom()
   }
@@ -215,6 +215,10 @@ final class WebSocketExchange {
         // What is written now nothing overtakes any more: a piece of a blob takes a write of its own.
         break
       } else if let message = outbox.withLock({ $0.begin() }) {
+        if !isUnsentLimited, Message.isBlobPiece(message) {
+          isUnsentLimited = true
+          socket.limitUnsent(to: Self.unsentBytesMax)
+        }
         frame = (WebSocketFrame.header(of: message.count), message, 0)
       } else if let last = farewell {
         farewell = nil

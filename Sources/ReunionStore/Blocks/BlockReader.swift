@@ -72,9 +72,21 @@ extension BlockPart {
     self.init(records)
   }
 
-  /// Its bytes, deflated; nil where it is too large for a message, or has too many records.
+  /// Its bytes, deflated, in as many parts as its records need; nil where one of them is too large.
+  func packedInParts() throws(StoreError) -> [PackedPart]? {
+    if let part = try packed() { return [part] }
+    guard records.count > 1 else { return nil }
+    let half = records.count / 2
+    guard let first = try BlockPart(Array(records[..<half])).packedInParts(),
+      let second = try BlockPart(Array(records[half...])).packedInParts()
+    else { return nil }
+    return first + second
+  }
+
+  /// Its bytes, deflated; nil where it is too large for a part.
   func packed() throws(StoreError) -> PackedPart? {
-    guard records.count <= Self.recordsMax else { return nil }
+    let cellCount = records.reduce(0) { $0 + $1.state.cells.count }
+    guard records.count <= Self.recordsMax, cellCount <= Self.cellsMax else { return nil }
     let bytes = encoded()
     guard bytes.count <= Self.bytesMax else { return nil }
     let deflated = try Deflate.deflated(bytes)

@@ -143,18 +143,27 @@ extension [Cell] {
 extension RecordState {
   /// Whether whoever has met what a vector covers, and holds nothing of it, has anything to hear of it.
   fileprivate func isNews(beyond met: VersionVector) -> Bool {
-    cells.contains { cell in
+    let seen = deletedSight
+    return cells.contains { cell in
       guard cell.merge != .annotation, !met.covers(cell.dot) else { return false }
-      return cell.seen.map { !$0.entries.allSatisfy(met.covers) } ?? true
+      // What a delete of the record saw is no news: the delete may be.
+      return cell.seen.map { !$0.entries.allSatisfy(met.covers) } ?? !seen.covers(cell.dot)
     }
+  }
+
+  /// What the deletes of the record saw.
+  private var deletedSight: VersionVector {
+    var seen = VersionVector()
+    for cell in cells where cell.merge == .deletion {
+      if let sight = cell.seen { seen.merge(sight) }
+    }
+    return seen
   }
 
   /// Whether it is alive by more than what a vector covers.
   fileprivate func isAlive(beyond met: VersionVector) -> Bool {
     var seen = met
-    for cell in cells where cell.merge == .deletion {
-      if let sight = cell.seen { seen.merge(sight) }
-    }
+    seen.merge(deletedSight)
     return cells.contains {
       $0.merge != .deletion && $0.merge != .annotation && !seen.covers($0.dot)
     }

@@ -14,11 +14,11 @@ package struct PushWindow: Hashable, Sendable {
   /// The records that an audit found to differ, and that are among the changes whole; a part of those that were to be.
   package var audited: [RecordName] = []
 
-  /// Its changes as a part, which has about a quarter of the bytes; nil where it does not fit into one, or has what is
-  /// told beside the changes. Cost: deflates them.
-  package func packed() throws -> PackedPart? {
+  /// Its changes as parts, which have about a fifth of the bytes; nil where a record is too large for one, or something
+  /// is told beside the changes. Cost: deflates them.
+  package func packed() throws -> [PackedPart]? {
     guard whole.isEmpty, audited.isEmpty else { return nil }
-    return try BlockPart(changes).packed()
+    return try BlockPart(changes).packedInParts()
   }
 
   /// Makes a window.

@@ -12,13 +12,13 @@ package struct BlobOrder: Hashable, Sendable {
 
 /// Which blobs a session fetches, one at a time on each lane, and which it waits for.
 ///
-/// A value: it decides; the session reads, writes and sends. *Limits*: it holds 1,024 blobs that are
+/// A value: it decides; the session reads, writes and sends. *Limits*: it holds 1,024 blobs of each lane that are
 /// to be fetched, and finds the others in the store when it has done with these; 8,192 that the other
 /// side lacks; and those that other sessions receive just now, which are as many as these sessions.
 struct BlobExchange {
   /// The ways of blobs: what is under way on one holds up nothing on the other, and the other side sends what is small
   /// first.
-  enum Lane {
+  enum Lane: CaseIterable {
     case previews, originals
 
     init(_ blob: BlobReference) {
@@ -84,16 +84,15 @@ struct BlobExchange {
   private var fetches: [Fetch] = []
   private var waits: [BlobHash: Wait] = [:]
   private(set) var lacking: Set<BlobHash> = []
-  /// The last blob of the store that a walk through all that are missing has come to; no walk is under
-  /// way where it is nil.
-  private var walk: Walk?
+  /// The walks through all that are missing, one for each lane, and the last blob of the store that each came to.
+  private var walks: [Lane: Walk] = [:]
   private(set) var isOver = false
 
   private struct Walk { var last: BlobHash? }
 
   var isWaiting: Bool { !waits.isEmpty }
   /// Whether anything is still to come from the other side.
-  var isUnfinished: Bool { !fetches.isEmpty || !queue.isEmpty || walk != nil }
+  var isUnfinished: Bool { !fetches.isEmpty || !queue.isEmpty || !walks.isEmpty }
 
   // MARK: What is to be fetched
 
@@ -116,7 +115,7 @@ struct BlobExchange {
 
   /// Fetches nothing more. The transfers under way are to be ended.
   mutating func stop() -> [BlobTransfer] {
-    (queue, queued, waits, walk) = ([], [], [:], nil)
+    (queue, queued, waits, walks) = ([], [], [:], [:])
     defer { fetches = [] }
     return fetches.compactMap(\.transfer)
   }
@@ -130,8 +129,7 @@ struct BlobExchange {
     for blob in blobs where !isKnown(blob.hash) && isInOrder(blob) {
       guard queue.count < Self.queueMax else {
         // They are found in the store.
-        walk = Walk()
-        return
+        return beginWalk()
       }
       append(Turn(blob: blob))
     }
@@ -153,31 +151,48 @@ struct BlobExchange {
   }
 
   /// Begins to fetch all missing blobs, from the first on.
-  mutating func beginWalk() { walk = Walk() }
+  mutating func beginWalk() { for lane in Lane.allCases { walks[lane] = Walk() } }
 
-  /// The blob after which to ask the store for more missing ones, and how many to ask for; nil if
-  /// there is no need.
-  var page: (after: BlobHash?, limit: Int)? {
-    guard !isOver, queue.isEmpty, fetches.count < 2, let walk else { return nil }
-    return (walk.last, Self.queueMax)
+  /// A lane on which nothing is to be fetched, the blob after which to ask the store for more missing ones, and how
+  /// many to ask for; nil if there is no need.
+  var page: (lane: Lane, after: BlobHash?, limit: Int)? {
+    guard !isOver else { return nil }
+    for lane in Lane.allCases {
+      if let walk = walks[lane], !isBusy(lane), !isQueued(lane) {
+        return (lane, walk.last, Self.queueMax)
+      }
+    }
+    return nil
   }
 
-  /// Takes what the store answered to `page`.
-  mutating func take(page: [BlobReference]) {
-    walk = page.count < Self.queueMax ? nil : Walk(last: page.last?.hash)
-    for blob in page where !isKnown(blob.hash) && isInOrder(blob) { append(Turn(blob: blob)) }
+  private func isBusy(_ lane: Lane) -> Bool { fetches.contains { Lane($0.blob) == lane } }
+
+  private func isQueued(_ lane: Lane) -> Bool { queue.contains { Lane($0.blob) == lane } }
+
+  /// Takes what the store answered to `page`, as far as it is of that lane.
+  mutating func take(page: [BlobReference], of lane: Lane) {
+    walks[lane] = page.count < Self.queueMax ? nil : Walk(last: page.last?.hash)
+    for blob in page where Lane(blob) == lane && !isKnown(blob.hash) && isInOrder(blob) {
+      append(Turn(blob: blob))
+    }
   }
 
   /// The next blob whose lane is free.
   mutating func next() -> Turn? {
-    guard !isOver else { return nil }
-    let busy = fetches.map { Lane($0.blob) }
-    guard let place = queue.firstIndex(where: { !busy.contains(Lane($0.blob)) }) else { return nil }
+    guard !isOver, let place = queue.firstIndex(where: isNext) else { return nil }
     let turn = queue.remove(at: place)
     queued.remove(turn.blob.hash)
     fetches.append(
       Fetch(blob: turn.blob, isAsked: turn.isAsked, byteCountMax: turn.blob.byteCount))
     return turn
+  }
+
+  private func isNext(_ turn: Turn) -> Bool {
+    let lane = Lane(turn.blob)
+    guard !isBusy(lane) else { return false }
+    guard order != nil, lane == .originals, !turn.isAsked else { return true }
+    // On a slow link nothing takes room from previews.
+    return !isBusy(.previews) && !isQueued(.previews) && walks[.previews] == nil
   }
 
   // MARK: The blobs under way

@@ -35,7 +35,7 @@ extension Conversation.Event: CustomStringConvertible {
       }
     case .committed: "committed"
     case .refusalsRead: "refusalsRead"
-    case .partRead: "partRead"
+    case .partsRead: "partsRead"
     case .windowRead(_, _, let end): end == nil ? "windowRead" : "windowRead, end"
     case .applied: "applied"
     case .foundForked: "foundForked"

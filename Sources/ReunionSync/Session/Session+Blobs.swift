@@ -45,7 +45,10 @@ extension Session {
       guard work.withLock({ $0.wishes.add(.init(hash: hash, offset: offset)) }) else {
         return violate("More than \(BlobWishes.countMax) blobs were wanted at once.")
       }
-      sendBlobPieces()
+      // A push that waits goes on when nothing is queued: what is wanted meanwhile comes after that, or it would wait
+      // for ever.
+      let isPushWaiting = work.withLock { $0.waiting != nil }
+      if !isPushWaiting || link.queuedBlobBytes == 0 { sendBlobPieces() }
     case .blob(let piece): try receive(piece)
     case .lack(let hash):
       let fetch = work.withLock { work in
@@ -130,7 +133,7 @@ extension Session {
       if let page = work.withLock({ $0.blobs.page }) {
         let blobs = try store.blobs.missing(
           in: configuration.space, after: page.after, limit: page.limit)
-        work.withLock { $0.blobs.take(page: blobs) }
+        work.withLock { $0.blobs.take(page: blobs, of: page.lane) }
       }
       if let turn = work.withLock({ $0.blobs.next() }) {
         try begin(turn)
@@ -284,9 +287,7 @@ extension Session {
 extension Session {
   /// Sends pieces of the wanted blobs while the link takes them.
   func sendBlobPieces() {
-    while link.queuedBlobBytes < link.queuedBytesSoftMax,
-      let wish = work.withLock({ $0.wishes.first })
-    {
+    while let wish = work.withLock({ $0.wishes.first }), hasRoom(for: wish) {
       do {
         let reader = try reader(of: wish.hash)
         // The smallest goes first, now that one knows how large this is.
@@ -309,6 +310,15 @@ extension Session {
       }
     }
   }
+
+  /// Whether a piece may be queued now. Little of an original is, so that a preview which is wanted soon waits for little.
+  private func hasRoom(for wish: BlobWishes.Wish) -> Bool {
+    let isOriginal = wish.byteCount.map { $0 > BlobPolicy.previewBytesMax } ?? false
+    let bytesMax = isOriginal ? Self.originalBytesSoftMax : .max
+    return link.queuedBlobBytes < min(link.queuedBytesSoftMax, bytesMax)
+  }
+
+  private static var originalBytesSoftMax: Int { 4 * Message.bytesSoftMax }
 
   /// Offers what could not be read again, every 30 s until it can be or is gone.
   private func announceUnreadLater() {

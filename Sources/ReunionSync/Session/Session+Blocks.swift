@@ -36,7 +36,7 @@ extension Session {
       work.withLock { $0.block = part == nil || reader.isOver ? .over : .sending(reader) }
       guard let part else { return false }
       let arrival = bugs.blockOlderThanPosition ? UInt64.max : reader.block.arrival
-      offer(.partRead(part, cursor: reader.isOver ? arrival : 0))
+      offer(.partsRead([part], cursor: reader.isOver ? arrival : 0))
       return true
     }
     // The block may have come meanwhile; then `found` reads on.
@@ -46,10 +46,13 @@ extension Session {
     return true
   }
 
-  /// The changes of a long window as a part; nil where they go as they are. Its end comes with the next window.
-  func packed(_ window: PushWindow) throws -> PackedPart? {
-    guard window.changes.count >= configuration.packedChangesMin,
-      work.withLock({ $0.features.takesParts })
+  /// The changes of a long window as parts; nil where they go as they are. Its end comes with the next window.
+  ///
+  /// Parts are merged before all else that a push brings: none follow on changes. What an audit sends whole goes with
+  /// the names that it is to settle.
+  func packed(_ window: PushWindow, of reading: Conversation.Reading) throws -> [PackedPart]? {
+    guard window.changes.count >= configuration.packedChangesMin, reading.audited.isEmpty,
+      work.withLock({ $0.features.takesParts && !$0.isPushUnpacked })
     else { return nil }
     return try window.packed()
   }

@@ -72,7 +72,9 @@ extension Session {
     package var repaired: (@Sendable (_ recordCount: Int) -> Void)?
     /// What newcomers are sent parts of; nil for none.
     package var blocks: Blocks?
-    /// From how many changes on a window goes as a part, to a side that takes parts.
+    /// About how many bytes of a push are read, held and sent at a time.
+    package var windowBytes = 256 * 1024
+    /// From how many changes on a window goes as parts, to a side that takes parts.
     package var packedChangesMin = 512
     /// What hears and tells what devices show while they are connected.
     package var presence: PresenceTap?

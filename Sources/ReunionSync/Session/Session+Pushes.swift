@@ -129,7 +129,7 @@ extension Session {
       case .readRefusals(let number):
         let found = try store.refusals(
           of: peer.site, after: number, in: configuration.space,
-          bytesMax: Self.windowBytes)
+          bytesMax: configuration.windowBytes)
         if bugs.refusalForgotten, let last = found.last {
           try store.answerRefusals(
             of: peer.site, upTo: last.number, in: configuration.space)
@@ -139,6 +139,7 @@ extension Session {
             Change(entity: each.refusal.entity, record: each.refusal.record, cell: $0)
           }
         }
+        notePlain(standing, isOver: false)
         offer(
           .refusalsRead(found.map(\.refusal), standing: standing, upTo: found.last?.number))
       case .readWindow(var reading):
@@ -151,9 +152,12 @@ extension Session {
             ? store.device(in: configuration.space) : nil,
           ownOnly: configuration.sendsOwnOnly,
           toLeaf: peer.isLeaf ? peer.site.device : nil,
-          bytesMax: Self.windowBytes)
+          bytesMax: configuration.windowBytes)
         guard try isSound() else { return }
-        if let part = try packed(window) { return offer(.partRead(part, cursor: window.cursor)) }
+        if let parts = try packed(window, of: reading) {
+          return offer(.partsRead(parts, cursor: window.cursor))
+        }
+        notePlain(window.changes, isOver: window.end != nil)
         sendNames(of: window.whole)
         tellAudited(window.audited, of: reading.audited)
         offer(.windowRead(window.changes, cursor: window.cursor, end: window.end))
@@ -163,6 +167,11 @@ extension Session {
     } catch {
       fail(error)
     }
+  }
+
+  /// Notes that changes of a push go as they are; no parts follow until it is over.
+  private func notePlain(_ changes: [Change], isOver: Bool) {
+    work.withLock { $0.isPushUnpacked = !isOver && ($0.isPushUnpacked || !changes.isEmpty) }
   }
 
   /// Gives the room back that a push had on the disk.

@@ -17,6 +17,8 @@ package final class Session: Sendable {
     var gathered = Gathered()
     /// How many changes and refusals of it are staged on the disk.
     var stagedCount = 0
+    /// Whether changes of the push that goes out went as they are.
+    var isPushUnpacked = false
     /// Whether a part among them may bring changes of this side's own that it did not make.
     var arePartsBeyond = false
     /// The bytes that they are counted as.
@@ -79,8 +81,6 @@ package final class Session: Sendable {
     var blobPolicy = BlobPolicy.all
   }
 
-  /// About how much of a push is read, held and sent at a time.
-  static let windowBytes = 256 * 1024
   /// What a peer may send in one push that may change only its own records, and one that may change
   /// none.
   package static let guestPushBytesMax: UInt64 = 24 * 1024 * 1024

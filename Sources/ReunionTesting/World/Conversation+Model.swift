@@ -64,7 +64,7 @@ extension Conversation {
     .windowRead(
       [], cursor: 9,
       end: WindowEnd(cursor: 9, position: [9], raised: [Dot(site: own.site, seq: 3)])),
-    .partRead(PackedPart(byteCount: 1, bytes: [1]), cursor: 0),
+    .partsRead([PackedPart(byteCount: 1, bytes: [1])], cursor: 0),
     .applied(cursor: 9, refusedCount: 0), .applied(cursor: 9, refusedCount: 1), .foundForked,
     .renewed,
   ]

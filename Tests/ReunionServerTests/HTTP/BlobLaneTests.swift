@@ -49,6 +49,8 @@ import Waiting
 
     receiver.pauseReceiving(true)
     for piece in Self.pieces { sender.send(piece) }
+    let all = Self.pieces.reduce(0) { $0 + $1.count }
+    try eventually("some pieces leave") { sender.queuedBlobBytes < all }
     // A push goes on where little but pieces waits.
     #expect(sender.queuedBytes == 0 && sender.queuedBlobBytes > 0)
     sender.send(Self.text)
@@ -57,7 +59,8 @@ import Waiting
     #expect(heard.wait(for: Self.count + 1))
     let place = try #require(heard.all.firstIndex(of: Self.text))
     // What the systems at both ends hold nothing overtakes; behind all pieces it would be the last.
-    #expect(place < Self.count / 2, "\(place) pieces came first")
+    print("blobs: \(place) pieces before a text, \(serverSends)")
+    #expect(place < 40, "\(place) pieces came first")
     #expect(heard.all.filter { $0 != Self.text } == Self.pieces)
   }
 }

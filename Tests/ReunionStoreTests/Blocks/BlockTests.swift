@@ -205,6 +205,32 @@ import Testing
     #expect(try files().isEmpty)
   }
 
+  @Test
+  func `a record that no part can hold is not packed, and many records are packed in several`()
+    throws
+  {
+    func part(_ recordCount: Int, of cellCount: Int) throws -> [PackedPart]? {
+      let cells = (0..<cellCount).map { number in
+        Cell(
+          field: UInt32(number + 1), merge: .register,
+          dot: Dot(site: Site(device: 1, incarnation: 1), seq: UInt64(number + 1)),
+          stamp: Stamp(rawValue: 9), value: .int(1))
+      }
+      let changes = (0..<recordCount).flatMap { number in
+        cells.map {
+          Change(entity: 1, record: RecordID(high: 1, low: UInt64(number)), cell: $0)
+        }
+      }
+      return try BlockPart(changes).packedInParts()
+    }
+    #expect(try part(1, of: BlockPart.cellsMax)?.count == 1)
+    #expect(try part(1, of: BlockPart.cellsMax + 1) == nil)
+    let many = try #require(try part(BlockPart.recordsMax + 1, of: 2))
+    let records = many.compactMap { $0.unpacked() }.flatMap(\.records)
+    #expect(many.count == 2 && records.count == BlockPart.recordsMax + 1)
+    #expect(records.map(\.id.low) == (0...UInt64(BlockPart.recordsMax)).map(\.self))
+  }
+
   @Test func `a damaged stream inflates to nothing`() throws {
     let bytes = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* $0) }
     let deflated = try Deflate.deflated(bytes)

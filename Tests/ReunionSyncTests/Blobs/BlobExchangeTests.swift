@@ -15,7 +15,7 @@ import Testing
 
   /// What the store answers to a page.
   private func page(
-    _ missing: [BlobReference], _ page: (after: BlobHash?, limit: Int)
+    _ missing: [BlobReference], _ page: (lane: BlobExchange.Lane, after: BlobHash?, limit: Int)
   ) -> [BlobReference] {
     let rest = missing.drop { blob in page.after.map { blob.hash <= $0 } ?? false }
     return Array(rest.prefix(page.limit))
@@ -31,7 +31,8 @@ import Testing
     while true {
       if let wanted = exchange.page {
         let held = Set(asked)
-        exchange.take(page: page(missing.filter { !held.contains($0.hash) }, wanted))
+        exchange.take(
+          page: page(missing.filter { !held.contains($0.hash) }, wanted), of: wanted.lane)
       }
       guard let turn = exchange.next() else {
         if exchange.page == nil { break } else { continue }
@@ -82,6 +83,45 @@ import Testing
     _ = exchange.putBack(blobs[0].hash)
     let third = exchange.next()?.blob
     #expect(third == blobs[1])
+  }
+
+  @Test func `previews do not wait for the originals of a large library`() {
+    let missing = (0..<5_000).map { number in
+      BlobReference(
+        hash: BlobHash(of: Array("\(number)".utf8)), byteCount: number % 2 == 0 ? 5_000_000 : 40_000
+      )
+    }
+    .sorted { $0.hash < $1.hash }
+    var exchange = BlobExchange()
+    exchange.beginWalk()
+    // Not one of the originals is here by then.
+    var previews: Set<BlobHash> = []
+    while previews.count < 2_500 {
+      if let wanted = exchange.page { exchange.take(page: page(missing, wanted), of: wanted.lane) }
+      guard let turn = exchange.next() else {
+        if exchange.page == nil { break } else { continue }
+      }
+      guard turn.blob.byteCount < 100_000 else { continue }
+      previews.insert(turn.blob.hash)
+      exchange.isHeld(turn.blob.hash)
+      _ = exchange.endFetch(of: turn.blob.hash)
+    }
+    #expect(previews.count == 2_500)
+  }
+
+  @Test func `on a slow link no original begins while there are previews`() {
+    let blobs = [5_000_000, 40_000, 50_000].map { size in
+      BlobReference(hash: BlobHash(of: Array("\(size)".utf8)), byteCount: size)
+    }
+    var exchange = BlobExchange()
+    exchange.order = BlobOrder(bytesMax: .max)
+    exchange.want(blobs)
+    var found: [BlobReference?] = []
+    for blob in [blobs[1], blobs[2], blobs[0]] {
+      found += [exchange.next()?.blob, exchange.next()?.blob]
+      _ = exchange.endFetch(of: blob.hash)
+    }
+    #expect(found == [blobs[1], nil, blobs[2], nil, blobs[0], nil])
   }
 
   @Test func `nothing is fetched once a session is over`() {

@@ -24,7 +24,7 @@ import Testing
       #expect(!isOver || effects.isEmpty)
       var isLinkClosed = false
       switch event {
-      case .windowRead, .partRead, .refusalsRead: isReading = false
+      case .windowRead, .partsRead, .refusalsRead: isReading = false
       // It begins to push anew.
       case .received(.nameAll), .received(.behind): isReading = false
       case .applied: appliedCount += 1

@@ -101,18 +101,34 @@ import Testing
       }
     }
 
-    /// The messages with changes, and those with parts, that a commit of `count` records leads to.
-    func lengths(of count: Int) throws -> (changes: Int, parts: Int, records: Int) {
+    /// The messages with changes, and those with parts, that a commit of `count` records leads to, up to the end of
+    /// its push, and all that they bring.
+    func lengths(of count: Int) throws -> (changes: Int, parts: Int, brought: Set<Change>) {
       try Self.make(count, at: server)
-      var lengths = (changes: 0, parts: 0, records: 0)
+      var lengths = (changes: 0, parts: 0, brought: Set<Change>())
+      var isEnded = false
       repeat {
         for message in link.sent.withLock({ $0 }) {
-          if case .changes = message { lengths.changes += 1 }
-          if case .part = message { lengths.parts += 1 }
+          switch message {
+          case .changes(let changes):
+            lengths.changes += 1
+            lengths.brought.formUnion(changes)
+          case .part(let part):
+            lengths.parts += 1
+            for record in part.unpacked()?.records ?? [] {
+              lengths.brought.formUnion(
+                record.state.cells.map {
+                  Change(entity: record.entity, record: record.id, cell: $0)
+                })
+            }
+          case .pushEnd: isEnded = true
+          default: break
+          }
         }
-        lengths.records += link.takeRecords().count
+        _ = link.takeRecords()
         link.drain()
       } while !link.sent.withLock({ $0.isEmpty })
+      #expect(isEnded)
       return lengths
     }
 
@@ -164,14 +180,20 @@ import Testing
   @Test func `a long push goes as a part to a side that takes parts, and a short one as it is`()
     throws
   {
-    let stage = try Stage()
-    _ = stage.rest()
-    #expect(try stage.lengths(of: 10) == (changes: 1, parts: 0, records: 10))
-    let long = try stage.lengths(of: 600)
-    #expect(long == (changes: 0, parts: 1, records: 600))
-    let other = try Stage(features: .all.withoutParts)
-    _ = other.rest()
-    let whole = try other.lengths(of: 600)
-    #expect(whole.parts == 0 && whole.changes > 1 && whole.records == 600)
+    let (stage, other) = (try Stage(), try Stage(features: .all.withoutParts))
+    _ = (stage.rest(), other.rest())
+    let short = try stage.lengths(of: 10)
+    _ = try other.lengths(of: 10)
+    let shortCount = Set(short.brought.map(\.record)).count
+    #expect(short.changes == 1 && short.parts == 0 && shortCount == 10)
+    // More than a part and a window have.
+    for count in [600, BlockPart.recordsMax + 600] {
+      let (long, plain) = (try stage.lengths(of: count), try other.lengths(of: count))
+      #expect(long.changes == 0 && long.parts >= 1 && plain.parts == 0 && plain.changes > 1)
+      let (isSame, longCount) = (
+        long.brought == plain.brought, Set(long.brought.map(\.record)).count
+      )
+      #expect(isSame && longCount == count)
+    }
   }
 }
