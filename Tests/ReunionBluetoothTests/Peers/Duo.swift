@@ -151,9 +151,16 @@ final class Duo: @unchecked Sendable {
     return true
   }
 
-  func send(_ bytes: [UInt8], on lane: Lane = .records, from side: Side) {
+  /// Sends a message; `refused` is called where the program is told that the disk could not keep it.
+  func send(
+    _ bytes: [UInt8], on lane: Lane = .records, from side: Side,
+    refused: @escaping @Sendable () -> Void = {}
+  ) {
     side.peer?.send(bytes, on: lane) { [unowned side] result in
-      if case .success = result { side.confirmedCount += 1 }
+      switch result {
+      case .success: side.confirmedCount += 1
+      case .failure(let error): if error.code == .disk { refused() }
+      }
     }
   }
 }

@@ -46,15 +46,17 @@ struct Story {
     for side in sides where random.happens(0.5) {
       side.takeDelay = .milliseconds(Int.random(in: 1...2000, using: &random))
     }
-    var sent: [[Lane: [[UInt8]]]] = [[:], [:]]
+    var sent: [[Lane: [Sent]]] = [[:], [:]]
     for _ in 0..<Int.random(in: 4...14, using: &random) {
       let side = random.happens(0.5) ? 0 : 1
       switch Int.random(in: 0..<12, using: &random) {
       case 0..<6:
         let lane: Lane = random.happens(0.5) ? .records : .blobs
-        let bytes = someBytes(byteCount(&random), random.next())
-        sent[side][lane, default: []].append(bytes)
-        duo.send(bytes, on: lane, from: sides[side])
+        let message = Sent(bytes: someBytes(byteCount(&random), random.next()))
+        sent[side][lane, default: []].append(message)
+        duo.send(message.bytes, on: lane, from: sides[side]) {
+          message.isRefused.withLock { $0 = true }
+        }
         outcome.sentCount += 1
       case 6:
         duo.medium.cut(duo.phone.radio, duo.laptop.radio)
@@ -83,8 +85,20 @@ struct Story {
     }
     outcome.diskFailureCount = stores.reduce(0) { $0 + $1.failureCount }
     for store in stores { store.heal() }
-    judge(duo, sent, &outcome)
+    // What the program was told that it could not send is not to arrive.
+    let kept = sent.map { lanes in
+      lanes.mapValues { $0.filter { !$0.isRefused.withLock(\.self) }.map(\.bytes) }
+    }
+    judge(duo, kept, &outcome)
     return outcome
+  }
+
+  /// A message that the program wanted to send.
+  private final class Sent: Sendable {
+    let bytes: [UInt8]
+    let isRefused = Lock(false)
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
   }
 
   private func byteCount(_ random: inout MediumRandom) -> Int {
