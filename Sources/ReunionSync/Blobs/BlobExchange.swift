@@ -127,11 +127,13 @@ struct BlobExchange {
   /// Notes blobs to fetch; those that the other side said it lacks wait until it has them.
   mutating func want(_ blobs: [BlobReference]) {
     for blob in blobs where !isKnown(blob.hash) && isInOrder(blob) {
-      guard queue.count < Self.queueMax else {
-        // They are found in the store.
-        return beginWalk()
+      let lane = Lane(blob)
+      if queue.count(where: { Lane($0.blob) == lane }) < Self.queueMax {
+        append(Turn(blob: blob))
+      } else {
+        // It is found in the store.
+        walks[lane] = Walk()
       }
-      append(Turn(blob: blob))
     }
   }
 
@@ -295,7 +297,8 @@ struct BlobExchange {
         continue
       }
       waits[hash]?.beats += 1
-      guard wait.beats + 1 >= patienceBeats, fetches.isEmpty, queue.isEmpty else { continue }
+      let lane = Lane(wait.blob)
+      guard wait.beats + 1 >= patienceBeats, !isBusy(lane), !isQueued(lane) else { continue }
       waits[hash] = nil
       append(Turn(blob: wait.blob, stalled: wait.progress, isAsked: wait.isAsked))
       patienceBeats *= 2

@@ -139,6 +139,9 @@ extension Session {
         try begin(turn)
       } else if work.withLock({ $0.blobs.page == nil }) {
         return
+      } else {
+        // Between two pages others have their turns.
+        return execute { self.perform { try self.fetchNext() } }
       }
     }
   }

@@ -69,7 +69,7 @@ extension Session {
   /// Whether the other side holds nothing of others, and takes parts. A leaf whose device wrote here before
   /// gets that with its values, which a block lacks where the record was deleted.
   private func isNewcomer(_ peer: Hello, _ reading: Conversation.Reading) throws -> Bool {
-    let takesParts = work.withLock { $0.features.takesParts }
+    let takesParts = work.withLock { $0.features.takesParts && !$0.isPushUnpacked }
     guard takesParts, reading.after == 0, !configuration.isLeaf, !configuration.sendsOwnOnly,
       reading.held.entries.allSatisfy({ $0.site.device == peer.site.device })
     else { return false }
