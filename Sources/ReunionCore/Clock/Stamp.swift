@@ -29,6 +29,15 @@ package struct Stamp: Hashable, Comparable, Sendable {
     Stamp(rawValue: min(rawValue, Stamp.limit.rawValue - 2 - (number & 0xFFF)) + 1 + number & 0xFFF)
   }
 
+  /// The first later stamp, below the limit, that has the last twelve bits of a number: with two numbers nobody gets one
+  /// stamp, whatever was replaced.
+  func next(of number: UInt64) -> Stamp {
+    let after = min(rawValue, Stamp.limit.rawValue - 2) + 1
+    let marked = after & ~0xFFF | number & 0xFFF
+    let next = marked < after ? marked + 0x1000 : marked
+    return Stamp(rawValue: next < Stamp.limit.rawValue ? next : after)
+  }
+
   /// Whether the left one comes first.
   package static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
 }
@@ -62,7 +71,7 @@ package struct HybridClock: Hashable, Sendable {
       last = stamp
       return stamp
     }
-    return replaced.spread(by: seq)
+    return replaced.next(of: seq)
   }
 
   /// Follows a stamp that was received.

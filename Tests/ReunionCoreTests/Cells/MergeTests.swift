@@ -163,6 +163,21 @@ import Testing
     #expect(stamp > last && stamp < Stamp.limit)
   }
 
+  @Test func `two edits of what a clock far ahead wrote have stamps of their own`() {
+    let wall: UInt64 = 1_800_000_000_000
+    var clock = HybridClock()
+    let first = Stamp(rawValue: Stamp(milliseconds: wall * 2).rawValue + 664)
+    let second = Stamp(rawValue: first.rawValue + 1)
+    // In the other order: the later one is replaced first.
+    var given: Set<Stamp> = []
+    for (replaced, seq) in [(second, 13), (first, 14), (second, 15), (first, 900)] {
+      let stamp = clock.next(wallMilliseconds: wall, replacing: replaced, seq: UInt64(seq))
+      #expect(stamp > replaced && stamp.rawValue - replaced.rawValue <= 4096)
+      given.insert(stamp)
+    }
+    #expect(given.count == 4)
+  }
+
   @Test func `never goes back and never repeats`() {
     var clock = HybridClock()
     var last = Stamp.none
