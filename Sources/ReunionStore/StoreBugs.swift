@@ -134,6 +134,8 @@
     package static var underWayReplaced: Self { Self() }
     /// Of a record that came back goes what is new of it.
     package static var cameBackInPart: Self { Self() }
+    /// What an earlier session of a device still brings is taken after a later one has begun.
+    package static var earlierSessionTaken: Self { Self() }
     /// A session that stands below a new horizon goes on.
     package static var sessionGoesOnBelow: Self { Self() }
     /// What a peer has let go goes here as well, whatever of it stood there by then.

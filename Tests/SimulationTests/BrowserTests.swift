@@ -60,6 +60,10 @@ struct BrowserTests {
     (477_168_617, "3,6-7,28,30,32"),
     // A page that issued two deletes of a record anew kept both, where others keep the last (guarantee 1).
     (649_279_726, "0-4,6-20,27"),
+    // What an earlier session of a page still brought was taken after what a later one had sent (guarantee 1).
+    (661_000_489, "2-3,8-9,11,18,20,24"),
+    // And a page forgot what it had made and deleted, of which an earlier session had sent a part (guarantee 3).
+    (661_000_192, "1-2,4,8-11,25,29"),
   ]
 
   @Test(arguments: failed) func `a history with browsers that once broke a promise keeps it`(

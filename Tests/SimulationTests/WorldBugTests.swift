@@ -114,6 +114,7 @@ import Testing
     .followedBlindly: "ReunionStoreTests/HorizonTests",
     .begunNotMarked: "ReunionStoreTests/HorizonTests",
     .oldRemainsStay: "ReunionStoreTests/HorizonTests",
+    .earlierSessionTaken: "ReunionStoreTests/AuthorityTests",
     .anyReachedBelieved: "ReunionStoreTests/ClosedPastTests",
     .bytesGoBeforeStable: "ReunionStoreTests/ClosedPastTests",
     .pastClosedBySilence: "ReunionServerTests/PastKeepersTests",

@@ -37,6 +37,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var isLeaf: Bool
   /// The count of its own changes that its hello named.
   package var helloSeq: UInt64
+  /// The number of the session that brings it; nil where no other can be on its way.
+  package var session: UInt64?
   /// The changes that were not staged.
   package var changes: [Change]
   /// The refusals that were not staged.

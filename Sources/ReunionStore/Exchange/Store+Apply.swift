@@ -11,9 +11,8 @@ extension Store {
   /// Where the peer holds more of this store's own site than this store wrote, nothing is changed
   /// and `Applied.isForked` says so. Observers of commits are told where a record changed or the
   /// vector rose. *Cost*: O(changes); at most one part of the push is in memory.
-  /// - Throws: `stagedLost` where another session of the peer has come in between,
-  ///   `refusalsUnanswered` where the peer's device has too many refusals to answer, and other
-  ///   `StoreError`s; then nothing has changed.
+  /// - Throws: `stagedLost` where another session of the peer has begun since, `refusalsUnanswered` where the
+  ///   peer's device has too many refusals to answer, and other `StoreError`s; then nothing has changed.
   package func apply(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
@@ -92,6 +91,7 @@ extension Store {
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws(StoreError) -> Applied {
     try commit { (writer, records) throws(StoreError) in
+      try checkSession(push.session, of: push.peer, in: space)
       let site = site(in: space)
       if let receiver = push.receiver, receiver != site,
         !options.seededBugs.renewedSiteTakesOn

@@ -62,6 +62,7 @@ public final class Store: Sendable {
   let rises = Rises()
   /// The horizons of the spaces of which somebody asked.
   let horizons = Lock<[SpaceID: Horizon]>([:])
+  let peerSessions = Lock(PeerSessions())
   let renewal = Variable<WordsRenewal?>(nil)
   let currentSites: Lock<Sites>
   /// What positions are told apart by from those that another store made.

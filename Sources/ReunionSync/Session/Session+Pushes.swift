@@ -49,6 +49,7 @@ extension Session {
       // Where the other side asks for all once more, what it was sent of a block went for nothing.
       if case .sending = work.block, !bugs.blockGoesOnAfterNameAll { work.block = .unasked }
     }
+    beginPeerSession(hello)
     if configuration.authority != .none {
       try store.discardStaged(from: hello.site, in: configuration.space)
     }
@@ -78,6 +79,22 @@ extension Session {
     work.withLock { $0.isFirst = pull.position.isEmpty }
     offer(.lookedUp(position: pull.position, vector: pull.vector, isBeyond: pull.isBeyond))
     beginTaps()
+  }
+
+  /// Nothing is taken any more of what an earlier session of a page or a guest still brings: either may have dropped
+  /// some of it since. What others still bring is written over by what they sent later.
+  private func beginPeerSession(_ hello: Hello) {
+    guard hello.isLeaf || configuration.authority != .all,
+      work.withLock({ $0.peerSession == nil })
+    else { return }
+    let number = store.beginSession(of: hello.site, in: configuration.space)
+    work.withLock { $0.peerSession = number }
+  }
+
+  func endPeerSession() {
+    let (number, site) = work.withLock { ($0.peerSession, $0.peer) }
+    guard let number, let site else { return }
+    store.endSession(number, of: site, in: configuration.space)
   }
 
   /// Looks up what the position is worth that the other side presents.
@@ -216,6 +233,8 @@ extension Session {
       work.stagedByteCount += full.byteCount
       work.stagedCount += full.count
     }
+    try store.checkSession(
+      work.withLock { $0.peerSession }, of: peer.site, in: configuration.space)
     try store.stage(full.changes, full.refusals, from: peer.site, in: configuration.space)
     guard pause > .zero else { return }
     work.withLock { $0.isResting = true }
@@ -388,6 +407,7 @@ extension Session {
       refused: gathered.refusals, stagedCount: stagedCount, raised: VersionVector(),
       vector: VersionVector(), position: position,
       provenSeq: work.withLock { $0.provenSeq })
+    push.session = work.withLock { $0.peerSession }
     push.isBelieved = configuration.believesPeer
     push.isServers = configuration.dialsServer
     push.feedsCache = configuration.isLeaf

@@ -27,6 +27,8 @@ package final class Session: Sendable {
     var site: Site?
     /// The site that said hello.
     var peer: Site?
+    /// The number of this session among those of a page or a guest, once it has said hello.
+    var peerSession: UInt64?
     /// Up to which own change its position proves that it holds everything.
     var provenSeq: UInt64 = 0
     /// Whether the next push replaces what others wrote.
@@ -269,6 +271,7 @@ package final class Session: Sendable {
       return (work.heartbeat, work.observations)
     }
     discardStaged()
+    endPeerSession()
     endBlobs()
     endTaps()
     endAudit(nil)

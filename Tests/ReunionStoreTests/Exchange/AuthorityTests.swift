@@ -112,4 +112,27 @@ import Testing
     #expect(try relay.digest(of: space) == guest.digest(of: space))
     #expect(try relay.vector(of: space) == guest.vector(of: space))
   }
+
+  /// A page drops what it made and deleted, and a guest what was refused: of neither may an older push come later.
+  @Test(arguments: [false, true])
+  func `what an earlier session still brings comes too late`(isBugged: Bool) throws {
+    let relay = try folders[0].open { if isBugged { $0.seededBugs = [.earlierSessionTaken] } }
+    let guest = try folders[1].open()
+    let own = Authority.own(device: guest.site.device)
+    let first = relay.beginSession(of: guest.site, in: space)
+    try guest.write(in: space) { try $0.create(Photo(id: guest.newID())) }
+    var late = try guest.push(in: space, Conversation.Reading(after: 0))
+    late.session = first
+    let second = relay.beginSession(of: guest.site, in: space)
+    let applyLate = { _ = try relay.apply(late, in: space, authority: own) }
+    #expect(isCode(.stagedLost, applyLate) != isBugged)
+    // Nor when the later one is over.
+    relay.endSession(second, of: guest.site, in: space)
+    #expect(isCode(.stagedLost, applyLate) != isBugged)
+    #expect(try relay.counts().records == (isBugged ? 1 : 0))
+    late.session = relay.beginSession(of: guest.site, in: space)
+    relay.endSession(first, of: guest.site, in: space)
+    try applyLate()
+    #expect(try relay.counts().records == 1)
+  }
 }
