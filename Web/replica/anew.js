@@ -49,7 +49,12 @@ export function staying(key, held, come, { meta, isOwn, isAll, back, met }) {
   const isUnsent = (cell) => isOwn(cell) && !covers(met, cell);
   if (coming.length) return isAll || isWhole(cells, coming) ? flat(cells.filter(isUnsent)) : held;
   if (!isAll) return held;
-  if (!cells.some(isUnsent) || !isAlive(cells, met)) return flat([]);
+  if (!cells.some(isUnsent)) return flat([]);
+  // It is deleted here as well: the server has yet to hear that, and whose it was.
+  if (!isAlive(cells, met)) {
+    return flat(cells.filter((cell) => isDeletion(cell) || !covers(met, cell)
+      || (cell.merge === merges.creation && isOwn(cell))));
+  }
   const gone = cells.filter((cell) => covers(met, cell));
   if (!gone.length) return held;
   const sight = gone.reduce((seen, { site, seq }) => raise(seen, [[site, seq]]), sightIn(gone));

@@ -356,7 +356,7 @@ export class Replica {
     for (const key of this.#pending) {
       const { entity, id, cells, isBack } = this.#entries.get(key);
       const own = this.#ownCells(cells, vector);
-      if (own.length) changes.push({ entity, id, cells: isBack ? this.#whole(cells) : own });
+      if (own.length) changes.push({ entity, id, cells: isBack ? this.#whole(cells) : this.#deleted(own, cells) });
     }
     return changes;
   }
@@ -369,6 +369,12 @@ export class Replica {
     const own = this.#ownCells(cells);
     // The kind of a creation is 0.
     return own.every((cell) => cell.merge) ? new FlatReader(cells).cells() : own;
+  }
+
+  /** With a delete goes the creation: where the record is gone, it shows whose it was. Its kind is 0, a delete's 1. */
+  #deleted(own, cells) {
+    if (!own.some(({ merge }) => merge === 1) || own.some(({ merge }) => merge === 0)) return own;
+    return [...this.#ownCells(cells).filter(({ merge }) => merge === 0), ...own];
   }
 
   /** One commit of all pushes that are shown and not kept yet. */

@@ -23,15 +23,33 @@ extension ApplyWork {
         hasLetGo = true
         continue
       }
-      // Nothing is to be brought back of what is deleted here as well.
-      guard record.state.isAlive(beyond: push.vector) else { continue }
+      guard record.state.isAlive(beyond: push.vector) else {
+        try keepUnmet(record)
+        continue
+      }
       // Nobody has deleted what nobody has met. Of a site that was given up nobody says what was.
       let given = try records.reader.retired(space: space.number)
       let met = record.state.cells.filter {
         push.vector.covers($0.dot) || given[$0.dot.site] != nil
       }
-      if !met.isEmpty { try markBack(record, seen: RecordState(met).seen, &clock) }
+      if !met.isEmpty { try markBack(record, seen: met.sight, &clock) }
     }
+  }
+
+  /// Keeps of a record that is deleted here as well what the peer has yet to hear, with the deletes, and with its
+  /// creation where that shows that it is this device's.
+  private mutating func keepUnmet(_ record: StoredRecord) throws(StoreError) {
+    let cells = record.state.cells.filter { cell in
+      let isOwnCreation = cell.merge == .creation && cell.dot.site.device == site.device
+      return cell.merge == .deletion || isOwnCreation || !push.vector.covers(cell.dot)
+    }
+    guard cells.count < record.state.cells.count else { return }
+    space.arrival += 1
+    try records.write(
+      StoredRecord(key: record.key, state: RecordState(cells), arrival: space.arrival),
+      over: record,
+      space: space.number)
+    touches.add(record.key, .all)
   }
 
   /// Replaces what is held of records that come whole, back after a delete, or of all where the push is all that there
@@ -91,7 +109,7 @@ extension ApplyWork {
     guard state != held.state else { return }
     // It may be under way to the peer already, and so all that is held of it: then it comes back with that.
     if isUnmet, !push.isAll, push.sentDevice == nil, !options.seededBugs.underWayReplaced {
-      return try markBack(held, seen: RecordState(seen).seen, &clock)
+      return try markBack(held, seen: seen.sight, &clock)
     }
     hasReplaced = true
     space.arrival += 1
@@ -134,6 +152,20 @@ extension ApplyWork {
 }
 
 extension [Cell] {
+  /// What a delete saw that takes these away, and what their deletes saw: not those themselves, since the delete of a
+  /// record that came back has a later number than the edit that brought it.
+  var sight: VersionVector {
+    var seen = VersionVector()
+    for cell in self {
+      if let sight = cell.seen, cell.merge == .deletion {
+        seen.merge(sight)
+      } else {
+        seen.raise(cell.dot.site, to: cell.dot.seq)
+      }
+    }
+    return seen
+  }
+
   /// Whether a cell is among them, be it without its value: then it is held with it.
   fileprivate func contains(hollow cell: Cell) -> Bool {
     contains { $0.dot == cell.dot && $0.field == cell.field && $0.merge == cell.merge }
@@ -147,7 +179,8 @@ extension RecordState {
     return cells.contains { cell in
       guard cell.merge != .annotation, !met.covers(cell.dot) else { return false }
       // What a delete of the record saw is no news: the delete may be.
-      return cell.seen.map { !$0.entries.allSatisfy(met.covers) } ?? !seen.covers(cell.dot)
+      guard cell.merge == .deletion else { return !seen.covers(cell.dot) }
+      return cell.seen.map { !$0.entries.allSatisfy(met.covers) } ?? false
     }
   }
 

@@ -170,9 +170,12 @@ private struct Sieve {
       cells.append(cell)
     }
     if wasDeleted, !cells.isEmpty, cells.count < state.cells.count {
-      // Nor may it be taken for alive where the peer has let the delete go.
-      let deletions = state.cells.filter { $0.merge == .deletion && !cells.contains($0) }
-      cells += deletions
+      // Nor may it be taken for alive where the peer has let the delete go, or for somebody else's.
+      let device = lacking.site.device
+      cells += state.cells.filter { cell in
+        let isOwnCreation = cell.merge == .creation && cell.dot.site.device == device
+        return (cell.merge == .deletion || isOwnCreation) && !cells.contains(cell)
+      }
     }
     for cell in cells {
       window.changes.append(Change(entity: record.key.entity, record: record.key.id, cell: cell))

@@ -112,6 +112,9 @@ struct Oracle {
   /// Whether any store was ever put back.
   var isAnyPutBack: Bool { !floors.isEmpty }
 
+  /// How many sites' stores were.
+  var putBackCount: Int { floors.count }
+
   /// Whether a number may name two writes, since its site was put back and did not know.
   func isForked(_ dot: Dot) -> Bool { floors[dot.site].map { dot.seq > $0 } ?? false }
 

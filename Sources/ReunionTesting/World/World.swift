@@ -195,7 +195,7 @@ public final class World: Sendable {
     configuration.packedChangesMin = 8
     // What newcomers take changes what every known seed does.
     if blocks != nil { configuration.features = .all.withoutHorizon }
-    if blocks != nil { configuration.windowBytes = 2048 }
+    if blocks != nil || raisesHorizon { configuration.windowBytes = 2048 }
     if raisesHorizon { configuration.features = .all }
     configuration.audits = audits
     configuration.repaired = { [repairedCount] count in repairedCount.withLock { $0 += count } }

@@ -223,6 +223,21 @@ import Testing
     #expect(isMarked != isBugged)
   }
 
+  /// The delete that marks a record as back has a later number than the edit that brought it back.
+  @Test func `a second mark takes no edit away that the first one left`() throws {
+    let server = try folders[0].open()
+    let cells = try #require(try state(photo("old", at: server), at: server)).cells
+    var (edit, mark) = (try #require(cells.first { $0.merge == .register }), cells[0])
+    let other = Site(device: 55, incarnation: 1)
+    edit.dot = Dot(site: other, seq: 5)
+    edit.stamp = Stamp(milliseconds: edit.stamp.milliseconds + 1)
+    (mark.merge, mark.dot) = (.deletion, Dot(site: other, seq: 6))
+    mark.value = Cell.deletionValue(seen: RecordState(cells).seen)
+    let sight = [edit, mark].filter { $0.merge == .deletion }.sight
+    #expect(!sight.covers(edit.dot))
+    #expect(cells.allSatisfy { sight.covers($0.dot) })
+  }
+
   @Test(arguments: [false, true])
   func `what a page brings back of a record that was let go goes whole from then on`(
     isBugged: Bool
