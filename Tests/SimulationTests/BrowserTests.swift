@@ -64,6 +64,8 @@ struct BrowserTests {
     (661_000_489, "2-3,8-9,11,18,20,24"),
     // And a page forgot what it had made and deleted, of which an earlier session had sent a part (guarantee 3).
     (661_000_192, "1-2,4,8-11,25,29"),
+    // As the world thought, a page held what nobody wrote: another had issued it anew.
+    (663_004_036, "0,2-3,5-6,8-9,11,15"),
   ]
 
   @Test(arguments: failed) func `a history with browsers that once broke a promise keeps it`(

@@ -74,7 +74,8 @@ extension BrowserRun {
 
   /// The power fails: what a page was told is on the disk still is.
   private mutating func cutPower(_ browser: WorldBrowser) throws {
-    try learn(browser)
+    // What others have issued anew may be here already.
+    for each in pages.browsers { try learn(each) }
     let before = holdings[browser.number]
     for tab in pages.tabs(of: browser) { pages.forget(tab, tellsOther: false) }
     pages.tell(["do": "powerCut", "browser": .text(browser.name)])
