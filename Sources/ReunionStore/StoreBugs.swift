@@ -134,6 +134,8 @@
     package static var underWayReplaced: Self { Self() }
     /// Of a record that came back goes what is new of it.
     package static var cameBackInPart: Self { Self() }
+    /// What a push brings of a deleted record is taken for all that its sender needs of it.
+    package static var deletedLeavesNothingToTell: Self { Self() }
     /// What an earlier session of a device still brings is taken after a later one has begun.
     package static var earlierSessionTaken: Self { Self() }
     /// A session that stands below a new horizon goes on.

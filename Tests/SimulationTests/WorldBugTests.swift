@@ -58,6 +58,7 @@ import Testing
     Known(bug: .halfCatchUpShown, seed: 1),
     Known(bug: .cursorSetFirst, seed: 1),
     Known(bug: .deletedNotSent, seed: 1),
+    Known(bug: .deletedLeavesNothingToTell, seed: 620, hazards: .all),
     Known(bug: .rolesNotChecked, seed: 1, hazards: .guests),
     Known(bug: .refusalNotSent, seed: 1, hazards: .guests),
     Known(bug: .commitNotNoticed, seed: 1),

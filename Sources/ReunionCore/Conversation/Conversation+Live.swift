@@ -127,6 +127,11 @@ extension Conversation.Live {
     switch event {
     case .committed:
       return .going(pushAgain())
+    case .took(let after, let upTo):
+      guard isIdle, reading.after == after else { return .going(pushAgain()) }
+      // A push that tells nothing new would not be sent.
+      (reading.after, endedCursor) = (upTo, upTo)
+      return .going([])
     case .refusalsRead(let refusals, let standing, let upTo):
       return sendRefusals(refusals, standing, upTo)
     case .windowRead(let changes, let cursor, let end):
@@ -244,6 +249,12 @@ extension Conversation.Live {
   }
 
   // What goes out.
+
+  /// Whether no push is under way, and none is owed.
+  private var isIdle: Bool {
+    push.awaited == .nothing && push.isGreeted && !push.isDirty && !push.isOwed && owed.isEmpty
+      && !areRefusalsDue
+  }
 
   /// Begins a push, now or when the one under way has ended.
   private mutating func pushAgain() -> [Effect] {

@@ -23,6 +23,7 @@ extension ApplyWork {
   /// that the push brings. What was written since stays too, and so do the numbers that were used.
   mutating func takeBack() throws(StoreError) -> [Taken] {
     var taken: [Taken] = []
+    guard push.mayTakeBack else { return [] }
     for refusal in try records.reader.stagedRefusals(peer, space: space.number) + push.refused {
       let key = RecordKey(entity: refusal.entity, id: refusal.record)
       let held = try records.reader.record(key, space: space.number)

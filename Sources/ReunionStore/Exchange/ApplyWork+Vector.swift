@@ -3,6 +3,14 @@ import ReunionDisk
 
 /// How far the vector rises by a push, and where it falls.
 extension ApplyWork {
+  /// Whether the peer has all that it changed here; but for what this store wrote.
+  var leavesNothingToTell: Bool {
+    goesOn && refusedCount == 0 && refused.isEmpty && push.audited.isEmpty && !hasLetGo
+      && !hasReplaced && push.slice == nil
+      && (!touchesDeleted || options.seededBugs.deletedLeavesNothingToTell)
+      && touches.byEntity[Retirement.entity] == nil
+  }
+
   /// Raises the vector to what the push has brought, as far as the peer's word goes.
   mutating func raise(_ admission: Admission) throws(StoreError) {
     let floors = try records.reader.retired(space: space.number)

@@ -132,6 +132,9 @@ extension Store {
       commit.comparesAnew = work.comparesAnew
       commit.horizon = horizon
       commit.repaired = work.repaired
+      if work.leavesNothingToTell, horizon == nil, new.vector[site] == old.vector[site] {
+        commit.taken = Commit.TakenPush(peer: push.peer, after: old.arrival)
+      }
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }
         .map { RefusedChange($0.refusal, $0.dots, in: space) }
@@ -190,6 +193,8 @@ struct ApplyWork {
   var hasLetGo = false
   /// Whether something went of records that came whole.
   var hasReplaced = false
+  /// Whether a record changed that is or was deleted.
+  var touchesDeleted = false
   /// Whether deletes are gone here.
   var isPastClosed = false
   /// Whether the push was merged whole, so that the peer goes on from its end.
@@ -212,7 +217,7 @@ struct ApplyWork {
 
   /// Merges everything; false, and nothing is changed, where this store is forked.
   mutating func run(_ clock: inout HybridClock) throws(StoreError) -> Bool {
-    let stagedCount = takesStaged ? try records.stagedCount(peer, space: space.number) : 0
+    let stagedCount = mayStage ? try records.stagedCount(peer, space: space.number) : 0
     guard push.stagedCount == stagedCount else { throw StoreError.stagedIsLost }
     guard try !isForked() else { return false }
     let before = space.vector
@@ -240,7 +245,7 @@ struct ApplyWork {
       try lowerRetired()
       return true
     }
-    if authority != .none { try records.discardStaged(peer, space: space.number) }
+    if push.slice != nil || takesStaged { try records.discardStaged(peer, space: space.number) }
     try raise(admission)
     try forget(taken, before)
     try lowerRetired()
@@ -324,52 +329,10 @@ struct ApplyWork {
 
   /// Nothing is staged of a peer that may change nothing. What it left staged when it still could
   /// change something waits until the store is opened.
-  private var takesStaged: Bool { authority != .none && push.slice == nil }
+  private var mayStage: Bool { authority != .none && push.slice == nil }
 
-  // Forks
-
-  /// Whether who has the whole say holds more of this store's own site than it wrote. A guest's word
-  /// for that counts nothing: a position would prove it (`Store.resume`).
-  private func isForked() throws(StoreError) -> Bool {
-    guard authority == .all, push.isBelieved else { return false }
-    let own = space.vector[site]
-    guard !options.seededBugs.vectorBelievedUnbounded else { return false }
-    if push.raised[site] > own || push.vector[site] > own { return true }
-    return try brings(beyond: Dot(site: site, seq: own))
-  }
-
-  /// Whether the push has changes of this store's own site that it did not write, or gives that site up.
-  private func brings(beyond own: Dot) throws(StoreError) -> Bool {
-    var brings = false
-    let look = { (changes: [Change]) in
-      brings = brings || changes.contains { Admission.isBeyond(own, $0) }
-    }
-    if takesStaged, push.partsMayBeBeyond {
-      try records.reader.forEachStaged(.part, peer, space: space.number, look)
-    }
-    if takesStaged { try records.reader.forEachStaged(.changes, peer, space: space.number, look) }
-    look(push.changes)
-    return brings
-  }
-
-  /// Up to where this store's own changes go, where the push is to bring none beyond and does; a guest's is
-  /// looked at in any case.
-  private func ownToGuard() throws(StoreError) -> Dot? {
-    let own = Dot(site: site, seq: space.vector[site])
-    guard authority == .all else { return own }
-    guard !push.isBelieved else { return nil }
-    return try brings(beyond: own) ? own : nil
-  }
-
-  /// The sites of a guest's device that there are, given up or not.
-  private func sitesOfPeer() throws(StoreError) -> Set<Site> {
-    guard case .own(let device) = authority,
-      !options.seededBugs.sitesWithoutEnd
-    else { return [] }
-    let held = space.vector.entries.map(\.site)
-    let givenUp = try records.reader.retired(space: space.number).keys
-    return Set((held + givenUp).filter { $0.device == device })
-  }
+  /// Whether something was staged.
+  var takesStaged: Bool { mayStage && push.stagedCount > 0 }
 
   // Merging
 
@@ -445,5 +408,6 @@ struct ApplyWork {
     begun = merge.begun
     (repaired, fuller) = (merge.repaired, merge.fuller)
     hasReplaced = hasReplaced || merge.hasReplaced
+    touchesDeleted = merge.touchesDeleted
   }
 }

@@ -32,6 +32,8 @@ struct Merge {
   private(set) var hasReplaced = false
   /// The records that begin though cells of theirs were met before: they had been let go.
   private(set) var begun: [RecordKey] = []
+  /// Whether one of them is or was deleted: such a record may go to its sender in another form.
+  private(set) var touchesDeleted = false
   /// The records that changed.
   private(set) var touches = Touches()
   /// The blobs that records name now and did not before.
@@ -120,6 +122,7 @@ struct Merge {
     }
     if isAudited, !record.state.cells.allSatisfy(cells.contains) { fuller.append(name) }
     guard changed else { return }
+    if held?.state.isSurelyAlive == false || !record.state.isSurelyAlive { touchesDeleted = true }
     if isAudited { repaired.append(name) }
     if !bugs.madeFieldsUntouched {
       fields = records.reader.layout.table(key.entity).touched(fields)

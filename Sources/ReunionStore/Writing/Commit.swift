@@ -74,6 +74,16 @@ public struct Commit: Hashable, Sendable {
   package internal(set) var keepsArrival = false
   /// Up to which arrival what was deleted goes from now on; nil where that stays as it was.
   package internal(set) var horizon: UInt64?
+  /// The push that it took whole, where there is nothing in it that its sender lacks.
+  package internal(set) var taken: TakenPush?
+
+  /// A push of which there is nothing to tell its sender.
+  package struct TakenPush: Hashable, Sendable {
+    /// The site that sent it.
+    package let peer: Site
+    /// The arrival number before it.
+    package let after: UInt64
+  }
 }
 
 /// The observers of commits, or of other events of a store.

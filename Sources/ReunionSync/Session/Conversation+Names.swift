@@ -34,6 +34,7 @@ extension Conversation.Event: CustomStringConvertible {
       case .behind: "resumed, behind"
       }
     case .committed: "committed"
+    case .took: "took"
     case .refusalsRead: "refusalsRead"
     case .partsRead: "partsRead"
     case .windowRead(_, _, let end): end == nil ? "windowRead" : "windowRead, end"

@@ -294,6 +294,9 @@ package final class Session: Sendable {
       }
     }
     if !commit.repaired.isEmpty, case .live = machine.state.value { sendOn(commit.repaired) }
+    if let taken = commit.taken, taken.peer == peer?.site, case .live = machine.state.value {
+      return offer(.took(after: taken.after, upTo: commit.arrival))
+    }
     offer(.committed)
   }
 

@@ -7,7 +7,9 @@ extension HistoryRun {
   func checkStanding() throws {
     guard let standing = world.standing else { return }
     for replica in world.replicas where !isLimited(replica) {
-      guard let store = replica.running, !replica.isGone else { continue }
+      guard let store = replica.running, !replica.isGone,
+        !oracle.mixed.contains(store.site.device)  // It may have been refused.
+      else { continue }
       for (dots, devices) in standing.told(at: replica) {
         // What was issued anew goes under another site.
         let dots = dots.filter { $0.site == store.site(in: world.space) }
@@ -47,12 +49,19 @@ extension HistoryRun {
   /// not looked at.
   private func lacked(_ dots: [Dot], by device: UInt64) throws -> Dot? {
     var vector = VersionVector()
+    var held: [Holdings] = []
     for holder in world.replicas where holder.store.site.device == device {
-      guard holder.durability == .full, !holder.isGone, let held = holder.running else {
+      guard holder.durability == .full, !holder.isGone, let store = holder.running else {
         return nil
       }
-      vector.merge(try Self.healthy(holder) { try held.vector(of: world.space) })
+      vector.merge(try Self.healthy(holder) { try store.vector(of: world.space) })
+      if simulation.raisesHorizon {
+        held.append(try Self.healthy(holder) { try Holdings(store, world.space) })
+      }
     }
-    return dots.first { !vector.covers($0) }
+    return dots.first { dot in
+      // Whoever takes all anew claims less than it holds.
+      !vector.covers(dot) && !held.contains { oracle.holds($0, dot) }
+    }
   }
 }

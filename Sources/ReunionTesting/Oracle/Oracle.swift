@@ -196,6 +196,11 @@ struct Oracle {
     }
   }
 
+  /// Whether somebody holds what was written under a number, or what dominates it.
+  func holds(_ holdings: Holdings, _ dot: Dot) -> Bool {
+    dots[dot].map { holds(holdings.state(writes[$0].place), writes[$0]) } ?? false
+  }
+
   /// Notes which records are gone for good where they go first. If one comes back, it is as whoever brings it knew it.
   mutating func noteGone(_ holdings: Holdings) {
     for place in places.keys where holdings.states[place] == nil && holdsDeletion(place) {

@@ -16,7 +16,8 @@ extension Conversation {
     messages.map { .received($0) } + answers + [
       .opened(own, Terms()),
       .opened(own, Terms(trustsPeer: false, pushBytesMax: 100, unansweredMax: 1)),
-      .committed, .storeFailed([]), .beat, .violated([]), .stop(.goingAway, []), .linkClosed([]),
+      .committed, .took(after: 9, upTo: 10), .storeFailed([]), .beat, .violated([]),
+      .stop(.goingAway, []), .linkClosed([]),
     ]
 
   private static let change = Change(
