@@ -29,8 +29,8 @@ package struct Stamp: Hashable, Comparable, Sendable {
     Stamp(rawValue: min(rawValue, Stamp.limit.rawValue - 2 - (number & 0xFFF)) + 1 + number & 0xFFF)
   }
 
-  /// The first later stamp, below the limit, that has the last twelve bits of a number: with two numbers nobody gets one
-  /// stamp, whatever was replaced.
+  /// The first later stamp, below the limit, that has the last twelve bits of a number: with two numbers that are less
+  /// than 4,096 apart nobody gets one stamp, whatever was replaced.
   func next(of number: UInt64) -> Stamp {
     let after = min(rawValue, Stamp.limit.rawValue - 2) + 1
     let marked = after & ~0xFFF | number & 0xFFF

@@ -44,6 +44,7 @@ extension ApplyWork {
       return cell.merge == .deletion || isOwnCreation || !push.vector.covers(cell.dot)
     }
     guard cells.count < record.state.cells.count else { return }
+    hasReplaced = true
     space.arrival += 1
     try records.write(
       StoredRecord(key: record.key, state: RecordState(cells), arrival: space.arrival),
@@ -137,7 +138,7 @@ extension ApplyWork {
     let dot = Dot(site: site, seq: space.vector[site] + 1)
     let stamp = clock.next(
       wallMilliseconds: options.wallMilliseconds(), replacing: record.state.latestStamp,
-      seq: dot.seq)
+      seq: dot.seq - 1)
     var state = record.state
     _ = state.merge(
       Cell(

@@ -39,6 +39,8 @@ package struct IncomingPush: Hashable, Sendable {
   package var helloSeq: UInt64
   /// The number of the session that brings it; nil where no other can be on its way.
   package var session: UInt64?
+  /// The session that brings it, if it asks what came of it (`Commit.taken`).
+  package var bringer: ObjectIdentifier?
   /// The changes that were not staged.
   package var changes: [Change]
   /// The refusals that were not staged.

@@ -79,6 +79,7 @@ extension Store {
   private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
+    try checkSession(push.session, of: push.peer, in: space)
     do {
       return try applyInCommit(push, in: space, authority: authority)
     } catch {
@@ -132,8 +133,10 @@ extension Store {
       commit.comparesAnew = work.comparesAnew
       commit.horizon = horizon
       commit.repaired = work.repaired
-      if work.leavesNothingToTell, horizon == nil, new.vector[site] == old.vector[site] {
-        commit.taken = Commit.TakenPush(peer: push.peer, after: old.arrival)
+      if let bringer = push.bringer, work.leavesNothingToTell, horizon == nil,
+        new.vector[site] == old.vector[site]
+      {
+        commit.taken = Commit.TakenPush(bringer: bringer, after: old.arrival)
       }
       // That a guest's word of what readers need does not count is nobody's loss.
       commit.refused = work.refused.filter { $0.refusal.entity != RequiredReader.entity }

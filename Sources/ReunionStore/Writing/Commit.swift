@@ -79,8 +79,8 @@ public struct Commit: Hashable, Sendable {
 
   /// A push of which there is nothing to tell its sender.
   package struct TakenPush: Hashable, Sendable {
-    /// The site that sent it.
-    package let peer: Site
+    /// The session that brought it. Another one with the same site may be that of a copy.
+    package let bringer: ObjectIdentifier
     /// The arrival number before it.
     package let after: UInt64
   }

@@ -81,12 +81,13 @@ extension Session {
     beginTaps()
   }
 
-  /// Nothing is taken any more of what an earlier session of a page or a guest still brings: either may have dropped
-  /// some of it since. What others still bring is written over by what they sent later.
+  /// Nothing is taken any more of what an earlier session still brings of a page, or of anybody whose changes may be
+  /// refused: they may have dropped some of it since. What others still bring is written over by what they sent later.
   private func beginPeerSession(_ hello: Hello) {
-    guard hello.isLeaf || configuration.authority != .all,
-      work.withLock({ $0.peerSession == nil })
-    else { return }
+    let mayRefuse =
+      configuration.authority != .all || configuration.rule != nil
+      || configuration.allowance != nil
+    guard hello.isLeaf || mayRefuse, work.withLock({ $0.peerSession == nil }) else { return }
     let number = store.beginSession(of: hello.site, in: configuration.space)
     work.withLock { $0.peerSession = number }
   }
@@ -123,12 +124,15 @@ extension Session {
 
   /// Drops what a push that was broken off has left on the disk.
   func discardStaged() {
-    let site = work.withLock { work in
+    let (site, session) = work.withLock { work in
       defer { work.stagedCount = 0 }
-      return work.stagedCount > 0 ? work.peer : nil
+      return (work.stagedCount > 0 ? work.peer : nil, work.peerSession)
     }
-    // What cannot be dropped now is dropped when the store is opened or the peer comes back.
-    if let site { try? store.discardStaged(from: site, in: configuration.space) }
+    // What cannot be dropped now is dropped when the store is opened or the peer comes back. What a later session of
+    // the peer has put aside stays.
+    if let site, (try? store.checkSession(session, of: site, in: configuration.space)) != nil {
+      try? store.discardStaged(from: site, in: configuration.space)
+    }
     unstage()
   }
 
@@ -221,6 +225,8 @@ extension Session {
         incoming(full, from: peer, position: position), in: configuration.space,
         authority: configuration.authority)
     }
+    try store.checkSession(
+      work.withLock { $0.peerSession }, of: peer.site, in: configuration.space)
     var pause = Duration.zero
     if let allowance = configuration.allowance {
       guard let asked = allowance.stages(full.byteCount, full.count) else {
@@ -233,8 +239,6 @@ extension Session {
       work.stagedByteCount += full.byteCount
       work.stagedCount += full.count
     }
-    try store.checkSession(
-      work.withLock { $0.peerSession }, of: peer.site, in: configuration.space)
     try store.stage(full.changes, full.refusals, from: peer.site, in: configuration.space)
     guard pause > .zero else { return }
     work.withLock { $0.isResting = true }
@@ -408,6 +412,7 @@ extension Session {
       vector: VersionVector(), position: position,
       provenSeq: work.withLock { $0.provenSeq })
     push.session = work.withLock { $0.peerSession }
+    push.bringer = ObjectIdentifier(self)
     push.isBelieved = configuration.believesPeer
     push.isServers = configuration.dialsServer
     push.feedsCache = configuration.isLeaf

@@ -294,8 +294,11 @@ package final class Session: Sendable {
       }
     }
     if !commit.repaired.isEmpty, case .live = machine.state.value { sendOn(commit.repaired) }
-    if let taken = commit.taken, taken.peer == peer?.site, case .live = machine.state.value {
-      return offer(.took(after: taken.after, upTo: commit.arrival))
+    if let taken = commit.taken, taken.bringer == ObjectIdentifier(self),
+      case .live = machine.state.value
+    {
+      offer(.took(after: taken.after, upTo: commit.arrival))
+      return goOnAuditing()
     }
     offer(.committed)
   }
@@ -347,6 +350,10 @@ package final class Session: Sendable {
   /// Ends the session, because the store failed. What failed is told here alone: its words may name
   /// folders of this machine.
   func fail(_ error: any Error) {
+    if (error as? StoreError)?.code == .stagedLost {
+      let sentence = "A part of what was sent came too late, or is gone: it is sent again."
+      return offer(.stop(.goingAway, Array(sentence.utf8)))
+    }
     if let error = error as? StoreError, error.code != .closed { configuration.failed?(error) }
     offer(.storeFailed(Array(Self.sentence(of: error).utf8)))
   }
