@@ -141,8 +141,8 @@ package enum Conversation: Sendable {
     case resumed(Resumption, seq: UInt64)
     /// Something was committed to the store.
     case committed
-    /// While changes flow: a push of the other side was committed, of which there is nothing to tell it: what stood here at the arrival
-    /// `after` stands at `upTo` now, with that push.
+    /// While changes flow: a push of the other side was committed, of which there is nothing to tell it. What stood
+    /// here at the arrival `after` stands at `upTo` now, with that push.
     case took(after: UInt64, upTo: UInt64)
     /// A part of the refusals that the other side has not answered. `upTo` is the number of the
     /// last one, or nil if none is left.

@@ -39,18 +39,12 @@ extension ApplyWork {
   /// Keeps of a record that is deleted here as well what the peer has yet to hear, with the deletes, and with its
   /// creation where that shows that it is this device's.
   private mutating func keepUnmet(_ record: StoredRecord) throws(StoreError) {
-    let cells = record.state.cells.filter { cell in
-      let isOwnCreation = cell.merge == .creation && cell.dot.site.device == site.device
-      return cell.merge == .deletion || isOwnCreation || !push.vector.covers(cell.dot)
+    let (device, met) = (site.device, push.vector)
+    let isLess = try keep(record) { cell in
+      let isOwnCreation = cell.merge == .creation && cell.dot.site.device == device
+      return cell.merge == .deletion || isOwnCreation || !met.covers(cell.dot)
     }
-    guard cells.count < record.state.cells.count else { return }
-    hasReplaced = true
-    space.arrival += 1
-    try records.write(
-      StoredRecord(key: record.key, state: RecordState(cells), arrival: space.arrival),
-      over: record,
-      space: space.number)
-    touches.add(record.key, .all)
+    hasReplaced = hasReplaced || isLess
   }
 
   /// Replaces what is held of records that come whole, back after a delete, or of all where the push is all that there

@@ -55,7 +55,7 @@ extension ApplyWork {
 
   /// Keeps some cells of a record; true where that took any from it.
   @discardableResult
-  private mutating func keep(
+  mutating func keep(
     _ held: StoredRecord, where isKept: (Cell) -> Bool
   ) throws(StoreError) -> Bool {
     let kept = held.state.cells.filter(isKept)

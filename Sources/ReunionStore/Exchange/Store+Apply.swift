@@ -79,6 +79,7 @@ extension Store {
   private func applyWhole(
     _ push: IncomingPush, in space: SpaceID, authority: Authority
   ) throws -> Applied {
+    // Before a transaction is begun, which would have to be undone.
     try checkSession(push.session, of: push.peer, in: space)
     do {
       return try applyInCommit(push, in: space, authority: authority)

@@ -27,7 +27,7 @@ package final class Session: Sendable {
     var site: Site?
     /// The site that said hello.
     var peer: Site?
-    /// The number of this session among those of a page or a guest, once it has said hello.
+    /// The number of this session, once a page has said hello, or anybody whose changes may be refused.
     var peerSession: UInt64?
     /// Up to which own change its position proves that it holds everything.
     var provenSeq: UInt64 = 0
